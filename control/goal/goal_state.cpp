@@ -48,7 +48,7 @@ AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length)
   GoalState next = goal;
   int moved = 0;
   for (Keyframe& k : next.keyframes)
-    if (k.is_adaptive()) moved += adapt(k, states_of(run), length);
+    if (k.is_adaptive() && adapt(k, states_of(run), length) && k.has_weight()) ++moved;
   return {std::make_shared<const GoalState>(std::move(next)), moved};
 }
 

@@ -40,7 +40,7 @@ GoalPointer with_factors(const GoalState& goal, std::vector<double> factors);
 // Chooses anew, for the states of a run, what keyframes leave open.  (K3), (K4)  `length`: of Objective.
 struct AdaptedGoal {
   GoalPointer goal;
-  int moved_keyframes;  // to another state
+  int moved_keyframes;  // with weight, to another state
 };
 AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length);
 // The same goal with the choices of another, as its states() and matched() tell them.

@@ -22,8 +22,9 @@ double pull(const Keyframe& keyframe, Eigen::Index i) {
 }
 
 // What the keyframe adds to the goal at weight factor 1: positions in units of the length, velocities in that
-// of a fall over it.
+// of a fall over it. Of one that is only measured, whose term is 0 anywhere, the square of its miss [m^2].
 double term(const Keyframe& keyframe, const State& compared, double length) {
+  if (!keyframe.has_weight()) return position_square(keyframe, compared.x);
   double sum = keyframe.weight / (length * length) * position_square(keyframe, compared.x);
   if (keyframe.velocity_weight > 0.0)
     sum += keyframe.velocity_weight / (kStandardGravity * length) * velocity_square(keyframe, compared.v);

@@ -94,8 +94,8 @@ void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX
 void match(Keyframe& keyframe, const VecX& x);
 
 // Chooses anew, for a run, what the keyframe leaves open: of the candidates the state whose term in the goal,
-// of lengths in units of `length` [m], is least (K4), and the nearest points of the surface (K3). Whether the
-// state is another one now. Requires all states of the run.
+// of lengths in units of `length` [m], is least, without weight that of the least miss (K4), and the nearest
+// points of the surface (K3). Whether the state is another one now. Requires all states of the run.
 bool adapt(Keyframe& keyframe, const StateSource& states, double length);
 
 }  // namespace keydrape

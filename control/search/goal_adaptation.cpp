@@ -48,7 +48,8 @@ GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& g
       there.state = state;
       there.candidates.clear();
       const KeyframeMiss off = measure_miss(there, states, length);
-      const double miss = keyframe.weight > 0.0 ? off.rms : off.velocity_rms;
+      const bool is_of_velocity = keyframe.weight <= 0.0 && keyframe.velocity_weight > 0.0;
+      const double miss = is_of_velocity ? off.velocity_rms : off.rms;
       const double response = free_particle_response(problem, goal, k, state);
       const double left = miss * miss / (1.0 + goal.weight_factors[k] * response);
       if (left >= least) continue;

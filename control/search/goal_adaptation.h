@@ -12,7 +12,7 @@ class ShootingProblem;
 
 // What adapting the goal to a run has changed.
 struct GoalChange {
-  int moved_keyframes = 0;  // to another state
+  int moved_keyframes = 0;  // with weight, to another state
   double objective_before = 0.0, objective_after = 0.0;
 };
 

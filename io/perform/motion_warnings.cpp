@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "io/file/short_number.h"
 #include "io/shot/doubt/vertex_words.h"
@@ -62,9 +64,9 @@ std::vector<std::string> uneven_forces(const ForceFigures& effort, const Shot& s
 }
 
 // So many frames before a target count as its arrival. A vertex is snatched into it that is so many times as
-// fast as the cloth is anywhere without control, and as the straight way there asks for in the mean: cloth
-// that is brought somewhere from rest by the least forces arrives 1.5 times as fast as that, in smooth shots
-// up to 2.1 times.
+// fast as the cloth is anywhere without control, or as targets of velocities ask for, and as the straight way
+// there asks for in the mean: cloth that is brought somewhere from rest by the least forces arrives 1.5 times
+// as fast as that, in smooth shots up to 2.1 times.
 constexpr int kArrivalFrames = 4;
 constexpr double kFaster = 1.5, kFasterThanItsWay = 2.5;
 
@@ -81,13 +83,55 @@ VecX speeds(const Trajectory& run, int state) {
   return v.reshaped(3, v.size() / 3).colwise().norm().transpose();
 }
 
-// The worst; `free_speed`: of the fastest vertex without control [m/s].
+// Of the fastest vertex on the straight way to a target, in the mean [m/s]; none: pins hold them all. Nothing
+// is known before a run of the way to surfaces and loops: it is from where the run is at the target before.
+std::optional<double> fastest_on_way(const Shot& shot, const SearchPoint& best, std::size_t k) {
+  const TargetReach& reach = shot.reach[k];
+  if (reach.has_shape)
+    return reach.way.fastest_vertex >= 0 ? std::optional<double>(reach.way.fastest) : std::nullopt;
+  const Keyframe& keyframe = shot.keyframes[k].keyframe;
+  const std::vector<State>& states = best.trajectory.states;
+  const int state = best.misses[k].state;
+  int from = 0;
+  for (std::size_t j = 0; j < shot.keyframes.size(); ++j)
+    if (const int other = best.misses[j].state; shot.keyframes[j].keyframe.weight > 0.0 && other < state)
+      from = std::max(from, other);
+  VecX way = keyframe.target - states[static_cast<std::size_t>(from)].x;
+  if (keyframe.relative_to) way += states[static_cast<std::size_t>(*keyframe.relative_to)].x;
+  const double dt = shot.simulator().dt();
+  const std::vector<char> held = held_vertices(shot.task().cloth, state * dt);
+  std::optional<double> fastest;
+  for (int i = 0; i < keyframe.vertex_weight.size(); ++i)
+    if (keyframe.vertex_weight[i] > 0.0 && !held[static_cast<std::size_t>(i)])
+      fastest = std::max(fastest.value_or(0.0), way.segment<3>(3 * i).norm() / ((state - from) * dt));
+  return fastest;
+}
+
+// The largest that targets ask for within so many states of one [m/s]; 0: none asks for velocities.
+double asked_speed(const Shot& shot, const SearchPoint& best, int state, int nearness) {
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    const Keyframe& keyframe = shot.keyframes[k].keyframe;
+    if (keyframe.velocity_weight <= 0.0 || std::abs(best.misses[k].state - state) >= nearness) continue;
+    for (int i = 0; i < keyframe.velocity_omega().size(); ++i)
+      if (keyframe.velocity_omega()[i] > 0.0)
+        fastest = std::max(fastest, keyframe.target_velocity.segment<3>(3 * i).norm());
+  }
+  return fastest;
+}
+
+// The worst; `free_speed`: of the fastest vertex without control [m/s]. Targets that ask for no place have
+// none to be snatched into.
 Rush find_snatch(const Shot& shot, const SearchPoint& best, double free_speed) {
   Rush worst;
+  const int arrival = kArrivalFrames * shot.clock.substeps;
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    const std::optional<double> on_way = fastest_on_way(shot, best, k);
+    if (shot.keyframes[k].keyframe.weight <= 0.0 || !on_way) continue;
     const int state = best.misses[k].state;
-    const double bound = std::max(kFaster * free_speed, kFasterThanItsWay * shot.reach[k].way.fastest);
-    for (int n = std::max(1, state - kArrivalFrames * shot.clock.substeps + 1); n <= state; ++n) {
+    const double bound = std::max(kFaster * std::max(free_speed, asked_speed(shot, best, state, arrival)),
+                                  kFasterThanItsWay * *on_way);
+    for (int n = std::max(1, state - arrival + 1); n <= state; ++n) {
       Eigen::Index vertex = 0;
       const double speed = speeds(best.trajectory, n).maxCoeff(&vertex);
       if (speed > std::max(bound, worst.speed)) worst = {speed, static_cast<int>(vertex), k, n};

@@ -16,13 +16,20 @@ namespace {
 
 constexpr double kNoticed = 1e-3;  // of an objective: what shows in the digits that are printed
 
+// Of a window: its frames, and a colon. Of other parts nothing.
+std::string window_label(const SearchPart& part, const FrameRange& frames) {
+  if (part.kind != SearchPart::Kind::kWindow) return "";
+  return fmt::format("window {}: ", frames_of(part.range, frames).text());
+}
+
 }  // namespace
 
 void SolveObserver::on_part(const SearchPart& part) {
   part_ = part.kind;
   objective_.reset();
+  has_explained_misses_ = false;
   if (part.kind != SearchPart::Kind::kWindow) return;
-  listener_.info("window {}: {}", frames_of(part.range, shot_.clock.frames).text(),
+  listener_.info("{}{}", window_label(part, shot_.clock.frames),
                  counted(part.task.task.targets.size(), "keyframe"));
 }
 
@@ -59,12 +66,13 @@ void SolveObserver::explain_rise(const SearchIteration& iteration,
         "the objective may rise from one iteration to the next: with effort = \"auto\" what a miss weighs "
         "changes between them, and is raised until tolerances are met; the misses are what to look at");
   const bool is_within =
-      !outcomes.empty() &&
+      iteration.part.kind != SearchPart::Kind::kLevel && !outcomes.empty() &&
       std::all_of(outcomes.begin(), outcomes.end(), [](const KeyframeOutcome& k) { return k.reached(); });
   if (is_within && iteration.iteration > 0 && !std::exchange(has_explained_misses_, true))
     listener_.info(
-        "within every tolerance: if it goes on from here, then for less forces, and misses may grow again "
-        "as far as the tolerances allow");
+        "{}within every tolerance: if it goes on from here, then for less forces, and misses may grow again "
+        "as far as the tolerances allow",
+        window_label(iteration.part, shot_.clock.frames));
 }
 
 void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,
@@ -89,6 +97,7 @@ void SolveObserver::on_improvement(const SearchPart& part, const Trajectory& bes
 }
 
 void SolveObserver::on_level(const LevelOutcome& level) {
+  objective_.reset();
   listener_.info("coarser level of {} vertices and {}: {}, {:.1f} s{}{}; {}", level.vertices,
                  counted(level.substeps, "substep"), counted(level.work.forward_simulations, "forward run"),
                  level.time_s, level.misses.empty() ? "" : ", ", miss_text(keyframe_outcomes(shot_, level)),

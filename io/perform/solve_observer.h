@@ -45,7 +45,8 @@ class SolveObserver final : public SearchObserver {
 
  private:
   void say_where_to_resume();
-  // Why an objective rises, and misses once they are small enough: once each, where it happens.
+  // Where it happens: why an objective rises, once, and why misses that are small enough do, once for the
+  // shot or for each of its windows.
   void explain_rise(const SearchIteration& iteration, const std::vector<KeyframeOutcome>& outcomes);
 
   const Scene& scene_;

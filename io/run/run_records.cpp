@@ -247,7 +247,9 @@ void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<Keyf
     outcome.farthest_wanted = farthest_wanted(target);
     if (!(outcome.miss.max > outcome.farthest_wanted)) continue;
     Keyframe adapted = target.keyframe;
-    if (adapted.is_adaptive()) adapt(adapted, states, shot.task().length());
+    adapted.state = outcome.miss.state;
+    adapted.candidates.clear();
+    adapt(adapted, states, shot.task().length());
     const VecX distances = vertex_distances(adapted, compared_state(adapted, states).x);
     for (int i = 0; i < distances.size(); ++i)
       if (distances[i] > outcome.farthest_wanted) outcome.far_vertices.push_back({i, distances[i]});

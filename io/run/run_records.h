@@ -57,7 +57,8 @@ KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMis
 // One outcome for each of the shot's keyframes.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled);
-// Names the far vertices of each, in the run that they are of. `keyframes`: all of the shot's.
+// Names the far vertices of each, in the run that they are of, at the state where its miss was measured.
+// `keyframes`: all of the shot's.
 void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes);
 // For each one of a part of the search, a window or a coarser level; without the run without forces.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,

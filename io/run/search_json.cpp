@@ -179,9 +179,11 @@ Json levels_json(const std::vector<LevelOutcome>& levels, const FrameRange& shot
   Json list = Json::array();
   for (const LevelOutcome& level : levels) {
     Json keyframes = Json::array();
-    for (const KeyframeMiss& miss : level.misses)
+    for (const KeyframeMiss& miss : level.misses) {
       keyframes.push_back(
           {{"frame", frame_of(level, miss.state, shot)}, {"rms_m", miss.rms}, {"max_m", miss.max}});
+      if (miss.velocity_rms > 0.0) keyframes.back()["velocity_rms_m_s"] = miss.velocity_rms;
+    }
     list.push_back({{"vertices", level.vertices},
                     {"substeps", level.substeps},
                     {"end", level.end},
@@ -212,7 +214,9 @@ std::vector<LevelOutcome> levels_of(const Json& json, const FrameRange& shot) {
     level.end = entry.at("end");
     for (const Json& k : entry.at("keyframes")) {
       const int frame = std::clamp(whole_number(k.at("frame")), shot.first, shot.last);
-      level.misses.push_back({k.at("rms_m"), k.at("max_m"), 0.0, (frame - shot.first) * level.substeps});
+      const double velocity_rms = k.value("velocity_rms_m_s", 0.0);  // older ones have none
+      level.misses.push_back(
+          {k.at("rms_m"), k.at("max_m"), velocity_rms, (frame - shot.first) * level.substeps});
     }
     const Json& work = entry.at("work");
     level.work.forward_simulations = whole_number(work.at("forward_simulations"));

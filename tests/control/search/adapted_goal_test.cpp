@@ -74,6 +74,20 @@ TEST(AdaptedGoal, AMissIsMeasuredWhereTheGoalIs) {
   }
 }
 
+// Of what nothing pulls at the term is 0 anywhere. That it slides is no other goal for the search.
+TEST(AdaptedGoal, AKeyframeThatIsOnlyMeasuredIsSoWhereItIsNearest) {
+  Keyframe keyframe{1, Vec3::Zero(), VecX::Ones(1), 0.0, 0.0, {}};
+  keyframe.candidates = {1, 2, 3};
+  Trajectory run{};
+  for (const double x : {0.0, 0.05, 0.03, 0.04}) run.states.push_back({Vec3(x, 0, 0), Vec3::Zero()});
+  const KeyframeMiss miss = measure_miss(keyframe, states_of(run), 1.0);
+  EXPECT_EQ(miss.state, 2);
+  EXPECT_DOUBLE_EQ(miss.rms, 0.03);
+  const AdaptedGoal next = adapted({{keyframe}, {1.0}}, run, 1.0);
+  EXPECT_EQ(next.goal->states(), std::vector<int>{2});
+  EXPECT_EQ(next.moved_keyframes, 0);
+}
+
 // What a force changes of velocities that count at one of two particles, by the map of the velocities.
 TEST(AdaptedGoal, VelocitiesAnswerByTheirOwnWeights) {
   const auto response = [](const VecX& weights) {

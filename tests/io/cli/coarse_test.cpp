@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "io/run/search_json.h"
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -40,6 +41,9 @@ TEST_F(CliCoarseTest, BeginsOnACoarserMeshWithLongerSteps) {
   EXPECT_EQ(level["keyframes"][0]["frame"], 1006);
   EXPECT_LE(level["keyframes"][0]["rms_m"], 0.003);
   EXPECT_TRUE(says(result.err, {"coarser level of", "vertices, 1 substep: iteration 1"}));
+  const std::string met = "within every tolerance: if it goes on";  // of the shot, and not of a level
+  EXPECT_GT(result.err.find(met), result.err.find("coarser level of")) << result.err;
+  EXPECT_NE(result.err.find(met), std::string::npos) << result.err;
   // Only the shot's own search is in its log: each of its runs is counted once, and the last may be refused.
   const nlohmann::json summary = read_json("out/summary.json");
   const int logged = read_json_lines("out/convergence.jsonl").back()["forward_simulations"];
@@ -70,6 +74,20 @@ TEST_F(CliCoarseTest, BeginsOnACoarserMeshByItself) {
     EXPECT_FALSE(says(plan_with(control), {plan})) << control;
   EXPECT_TRUE(
       says(plan_with("coarse_to_fine = [\"step\"]\n"), {"before it 1 search with half the substeps"}));
+}
+
+// As a search that goes on has it from its checkpoint; those from before velocities were kept have none.
+TEST(CoarseLevels, KeepTheirVelocityMisses) {
+  const FrameRange frames{1001, 1006};
+  SearchState state;
+  state.levels = {
+      {.vertices = 9, .substeps = 2, .end = "met", .misses = {{0.01, 0.02, 0.3, 10}}, .work = {}}};
+  nlohmann::ordered_json json = state_json(state, frames);
+  const KeyframeMiss miss = state_of(json, frames).levels[0].misses[0];
+  EXPECT_EQ(miss.velocity_rms, 0.3);
+  EXPECT_EQ(miss.state, 10);
+  json["levels"][0]["keyframes"][0].erase("velocity_rms_m_s");
+  EXPECT_EQ(state_of(json, frames).levels[0].misses[0].velocity_rms, 0.0);
 }
 
 TEST_F(CliCoarseTest, StartsFromWhatTheCoarserLevelHasFound) {

@@ -80,6 +80,23 @@ TEST_F(CliControlTest, ASnatchedVertexIsNamed) {
   EXPECT_FALSE(says(message_, {"is snatched"})) << message_;
 }
 
+// Of targets whose way is not known before the run, and of those that ask for speed.
+TEST_F(CliControlTest, WhatTargetsAskForIsNoSnatch) {
+  const std::string last = "[[keyframe]]\nframe = 1006\n";
+  const std::string surface = last + "surface = \"key.obj\"\ntolerance = 0.02\n";
+  folder_.write("half.obj", swung_sheet(0.15));
+  const std::string loop = "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 0.01\n" + last +
+                           "loop = true\ntolerance = 0.01\n";
+  const std::string speed = last + "mesh = \"rest.obj\"\nvelocity_weight = 1\nvelocity = [0, 0, 0.5]\n";
+  for (const std::string& targets : {surface, loop, speed + "tolerance = 0.02\nvelocity_tolerance = 0.4\n",
+                                     speed + "weight = 0\nvelocity_tolerance = 0.3\n"}) {
+    solve("", targets, 0);
+    EXPECT_FALSE(says(message_, {"is snatched"})) << targets << message_;
+  }
+  solve("frames = \"1005-1006\"\n", surface, 0);
+  EXPECT_TRUE(says(message_, {" is snatched into frame 1006: "})) << message_;
+}
+
 // A sheet that was pulled long shrinks again behind its last target; one that was swung aside falls back.
 TEST_F(CliControlTest, AVertexThatSpringsBackIsNamed) {
   const std::string said = " springs back behind frame 1003, the last target: ";

@@ -8,6 +8,7 @@
 
 #include "core/base/types.h"
 #include "io/formats/npy.h"
+#include "io/run/run_records.h"
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -80,6 +81,28 @@ TEST_F(CliTargetsTest, AMissIsToldApartFromItsTolerance) {
       << vertex.err;
   const ProgramResult rms = solve(frame + "landmarks = [[0, 0, 0, 0.03]]\ntolerance = 0.0299999\n", few);
   EXPECT_TRUE(says(rms.err, {"the closest is 30 mm, its tolerance 29.9999 mm; "})) << rms.err;
+}
+
+// Wherever the search has measured the miss: its choice may be another one than that of the scene's weights.
+TEST_F(CliTargetsTest, FarVerticesAreThoseOfTheFrameThatIsTold) {
+  const std::string slides =
+      "[[keyframe]]\nframe = 1006\nwindow = \"1003-1006\"\ntolerance = 0.001\ntolerance_max = 0.001\n";
+  folder_.write("scene.toml",
+                shot_text() + slides + "mesh = \"rest.obj\"\n" + slides + "surface = \"rest.obj\"\n");
+  const Shot shot = open_shot(read_scene(folder_ / "scene.toml"));
+  Trajectory run{};
+  for (int n = 0; n <= shot.clock.step_count(); ++n) {
+    run.states.push_back(shot.start());
+    for (int i = 0; i < kVertices; ++i) run.states.back().x[3 * i + 2] += 0.01 * n;
+  }
+  const KeyframeMiss miss{0.1, 0.1, 0.0, shot.clock.step_count()};
+  std::vector<KeyframeOutcome> keyframes = keyframe_outcomes(shot, {miss, miss}, {miss, miss});
+  find_far_vertices(shot, run, keyframes);
+  for (const KeyframeOutcome& keyframe : keyframes) {
+    EXPECT_EQ(keyframe.frame, 1006);
+    ASSERT_EQ(keyframe.far_vertices.size(), static_cast<std::size_t>(kVertices));
+    EXPECT_NEAR(keyframe.far_vertices[0].distance, 0.1, 1e-9);
+  }
 }
 
 TEST_F(CliTargetsTest, NoForceActsBehindTheLastTarget) {

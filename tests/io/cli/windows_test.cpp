@@ -142,6 +142,8 @@ TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
   const ProgramResult result = solve(scene("windows = {length = 9, overlap = 4}\n"), "out");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err.find("the result is"), std::string::npos) << "of no one iteration: " << result.err;
+  for (const char* window : {"1001-1010", "1012-1021"})
+    EXPECT_TRUE(says(result.err, {fmt::format("window {}: within every tolerance", window)})) << result.err;
   const nlohmann::json summary = read_json("out/summary.json");
   for (const nlohmann::json& keyframe : summary["keyframes"]) {
     EXPECT_TRUE(keyframe["reached"]);
