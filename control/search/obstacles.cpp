@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "control/task/target_reach.h"
+#include "core/constraint/active_time.h"
 #include "core/constraint/hard_pin.h"
 #include "core/inspect/strain.h"
 
@@ -82,6 +83,14 @@ double rivalry(const Target& a, const Target& b) {
 
 // Whether the target is a shape of the whole cloth's own mesh, at a moment that stands.
 bool is_pose(const Keyframe& keyframe) { return !keyframe.is_adaptive() && !keyframe.relative_to; }
+// Whether it is asked for, too: the mesh of a keyframe of velocities alone is nobody's wish.
+bool is_wanted_pose(const Keyframe& keyframe) { return is_pose(keyframe) && keyframe.weight > 0.0; }
+
+// Vertices of pins (n).
+struct PinnedVertices {
+  std::vector<bool> held;   // in all directions, for good
+  std::vector<bool> moved;  // by a channel
+};
 
 class Finder {
  public:
@@ -175,7 +184,6 @@ class Finder {
     const VecX v = compared_state(keyframe(k), states_of(best_.trajectory)).v;
     Missed missed = missed_by(keyframe(k).velocity_omega(), v - keyframe(k).target_velocity);
     missed.allowed_share = tolerance * tolerance / (miss * miss);
-    missed.rival = distance_to_rival(k);
     missed.wants_runs = is_out_of_runs(k);
     explain(k, missed, obstacle);
     return obstacle;
@@ -211,11 +219,11 @@ class Finder {
   // The distance to a keyframe of the same moment that pulls elsewhere than the tolerances of both leave room
   // for; 0: there is none [m].
   double distance_to_rival(std::size_t k) const {
-    if (!is_pose(keyframe(k))) return 0.0;
+    if (!is_wanted_pose(keyframe(k))) return 0.0;
     double farthest = 0.0;
     for (std::size_t j = 0; j < task_.targets.size(); ++j) {
       const Keyframe& other = keyframe(j);
-      if (j == k || other.state != keyframe(k).state || other.weight <= 0.0 || !is_pose(other)) continue;
+      if (j == k || other.state != keyframe(k).state || !is_wanted_pose(other)) continue;
       farthest = std::max(farthest, rivalry(task_.targets[k], task_.targets[j]));
     }
     return farthest;
@@ -234,17 +242,39 @@ class Finder {
     return false;
   }
 
-  std::vector<bool> held_at(int state) const {
-    std::vector<bool> held(static_cast<std::size_t>(task_.vertex_count()), false);
-    const StepConstraints constraints(prepared_.model->pins(), state * task_.grid.dt(), task_.vertex_count());
-    for (const StepConstraints::Row& row : constraints.rows()) held[row.vertex] = row.S.isZero();
-    return held;
+  template <class IsIt>
+  bool any_channel(const IsIt& is_it) const {
+    return std::any_of(task_.channels.begin(), task_.channels.end(), is_it);
+  }
+
+  // Of pins that hold one vertex the first counts, as in StepConstraints.
+  PinnedVertices pinned_at(int state) const {
+    const std::vector<bool> none(static_cast<std::size_t>(task_.vertex_count()), false);
+    PinnedVertices pinned{none, none};
+    std::vector<bool> is_seen = none;
+    const std::vector<HardPin>& pins = prepared_.model->pins();
+    for (std::size_t p = 0; p < pins.size(); ++p) {
+      if (!is_active(pins[p].begin_time, pins[p].end_time, state * task_.grid.dt())) continue;
+      const bool is_moved = any_channel([&](const ChannelSpec& channel) {
+        return channel.kind == ChannelKind::kPin && channel.pin_kind == PinKind::kHard &&
+               channel.pin == static_cast<int>(p);
+      });
+      for (const int i : pins[p].vertices) {
+        if (is_seen[i]) continue;
+        is_seen[i] = true;
+        pinned.moved[i] = is_moved;
+        pinned.held[i] = !is_moved && pins[p].free.isZero();
+      }
+    }
+    return pinned;
   }
 
   // In how many places no cloth can take the target: within a body, through itself, beyond the strain limit.
   // Asked only of targets of the whole cloth.
   int impossible_places(const Keyframe& keyframe) const {
-    if (!is_pose(keyframe) || keyframe.state == 0 || keyframe.vertex_weight.minCoeff() <= 0.0) return 0;
+    const bool is_asked =
+        is_wanted_pose(keyframe) && keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
+    if (!is_asked) return 0;
     const VecX zero = VecX::Zero(keyframe.target.size());
     const State posed{keyframe.target, zero};
     const Simulator& simulator =
@@ -253,9 +283,13 @@ class Finder {
     return simulator.problem(keyframe.state - 1, posed, zero, work).count_violations(keyframe.target);
   }
 
-  // Where the target strains cloth beyond what it gives: of shapes of their own (n).
+  // Where the target strains cloth beyond what it gives: of shapes of their own, and cloth whose lengths no
+  // channel changes (n).
   std::vector<char> strained_at(const Keyframe& keyframe, MissedTolerance missed) const {
-    const bool has_strain = missed != MissedTolerance::kVelocity && is_pose(keyframe) && keyframe.state > 0 &&
+    const bool is_stretched =
+        any_channel([](const ChannelSpec& channel) { return channel.kind == ChannelKind::kStretchScale; });
+    const bool has_strain = missed != MissedTolerance::kVelocity && !is_stretched &&
+                            is_wanted_pose(keyframe) && keyframe.state > 0 &&
                             keyframe.vertex_weight.minCoeff() > 0.0;
     if (!has_strain) return std::vector<char>(static_cast<std::size_t>(task_.vertex_count()), 0);
     return StrainMeter(task_.cloth).vertices_beyond(keyframe.target, keyframe.state * task_.grid.dt());
@@ -263,13 +297,23 @@ class Finder {
 
   // Whether the miss is mostly that the cloth as a whole is elsewhere, and no net force may take it along.
   // Of a part of cloth that pins hold it may be their reach that ends: that nobody knows.
-  bool is_of_net(const Keyframe& goal, const Missed& missed, const std::vector<bool>& held) const {
+  bool is_of_net(const Keyframe& goal, const Missed& missed, const PinnedVertices& pinned) const {
     const NetForce net = task_.pushing.net;
     // With a zero impulse alone forces could take it along, if they did not cost so much.
     if (net == NetForce::kFree || (net == NetForce::kZeroImpulse && !task_.effort.automatic)) return false;
     const bool is_part = goal.vertex_weight.minCoeff() <= 0.0;
-    if (is_part && std::find(held.begin(), held.end(), true) != held.end()) return false;
+    const auto is_any = [](const std::vector<bool>& of) {
+      return std::find(of.begin(), of.end(), true) != of.end();
+    };
+    if (is_part && (is_any(pinned.held) || is_any(pinned.moved))) return false;
     return missed.mean_share > std::max(kMostly, missed.allowed_share);
+  }
+
+  // Where no forces may act.
+  ObstacleKind of_channels(std::size_t k, const Missed& missed) const {
+    if (missed.wants_runs) return ObstacleKind::kForwardRuns;
+    if (!task_.effort.automatic) return ObstacleKind::kEffort;
+    return is_out_of_runs(k) ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels;
   }
 
   void explain(std::size_t k, const Missed& missed, Obstacle& obstacle) const {
@@ -280,22 +324,23 @@ class Finder {
     if (obstacle.distance > 0.0) return is(ObstacleKind::kRival);
     if (is_outside_windows(goal.state)) return is(ObstacleKind::kOutsideWindow);
     if (!forces_act_before(goal.state)) return is(ObstacleKind::kNoForceBefore);
-    const std::vector<bool> held = held_at(goal.state);
+    const PinnedVertices pinned = pinned_at(goal.state);
+    const std::vector<bool>&held = pinned.held, &moved = pinned.moved;
     const std::vector<char> strained = strained_at(goal, obstacle.missed);
     std::vector<bool> pushed(held.size(), false);
     for (const int i : prepared_.layout->active()) pushed[i] = true;
     // No force moves what pins hold; of the rest a strained target is missed by whoever pushes.
     const double pins = share_of(squares, [&](int i) { return held[i]; });
     const double strain = share_of(squares, [&](int i) { return !held[i] && strained[i] != 0; });
-    const double region = share_of(squares, [&](int i) { return !held[i] && !strained[i] && !pushed[i]; });
+    const double region =
+        share_of(squares, [&](int i) { return !held[i] && !moved[i] && !strained[i] && !pushed[i]; });
     const bool pins_are_enough = pins > missed.allowed_share;
     if (pins >= std::max(strain, region) && (pins_are_enough || pins > kMostly)) {
       obstacle.share = pins;
       return is(ObstacleKind::kPins);
     }
     obstacle.pins_share = pins_are_enough ? pins : 0.0;
-    if (task_.pushing.vertices.empty())
-      return is(missed.wants_runs ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels);
+    if (task_.pushing.vertices.empty()) return is(of_channels(k, missed));
     obstacle.share = strain;
     if (strain > std::max(kMostly, region)) return is(ObstacleKind::kStrained);
     obstacle.share = region;
@@ -309,10 +354,11 @@ class Finder {
     obstacle.share = pins;
     if (pins_are_enough) return is(ObstacleKind::kPins);
     obstacle.share = missed.mean_share;
-    if (is_of_net(goal, missed, held)) return is(ObstacleKind::kNet);
+    if (is_of_net(goal, missed, pinned)) return is(ObstacleKind::kNet);
     if (!task_.effort.automatic) return is(ObstacleKind::kEffort);
     // Whether it is the cloth nobody knows whose forces may not go everywhere.
-    is(prepared_.layout->is_plain() ? ObstacleKind::kCloth : ObstacleKind::kBasis);
+    const bool go_everywhere = prepared_.layout->is_plain() && task_.pushing.net == NetForce::kFree;
+    is(go_everywhere ? ObstacleKind::kCloth : ObstacleKind::kBasis);
   }
 
   const PreparedTask& prepared_;

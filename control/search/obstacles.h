@@ -14,16 +14,16 @@ enum class ObstacleKind {
   kRival,            // another target asks for another pose at the same moment, `distance` away
   kOutsideWindow,    // it is outside of the windows that were searched
   kNoForceBefore,    // no force may act before it
-  kPins,             // `share` of the squared miss is on vertices that pins hold
+  kPins,             // `share` of the squared miss is on vertices of pins that no channel moves
   kStrained,         // `share` of it is where the target strains cloth more than it gives
   kForwardRuns,      // the search was not at its end
-  kChannels,         // there are only channels, and they take it no nearer
+  kChannels,         // there are only channels, whose search was at its end: they take it no nearer
   kRegion,           // `share` of the squared miss is on vertices that no force may push
   kImpossibleShape,  // no cloth can take it: in a body, through itself or overstretched in `places` places
   kBound,            // `share` of the forces are as large as their bound allows
   kNet,              // `share` of the squared miss is its mean offset, that forces without a net force leave
-  kBasis,            // forces are splines or patterns, of which none takes it nearer
-  kEffort,           // forces cost too much
+  kBasis,            // forces are splines, patterns or without a net force, and none takes it nearer
+  kEffort,           // forces, or channels, cost too much
   kCloth,            // the cloth itself resists
 };
 

@@ -64,16 +64,30 @@ bool moves_before(const MotionTrack& track, double time) {
   return false;
 }
 
-// Of the vertices that count, at most so many, evenly spread over their list.
-std::vector<int> some_of(const std::vector<int>& vertices) {
-  const std::size_t count = vertices.size(), most = kMostSources;
-  if (count <= most) return vertices;
+// At most so many of them, evenly spread over their list.
+std::vector<int> some_of(const std::vector<int>& all, std::size_t most) {
+  const std::size_t count = all.size();
+  if (count <= most) return all;
   std::vector<int> some;
-  for (std::size_t i = 0; i < most; ++i) some.push_back(vertices[i * (count - 1) / (most - 1)]);
+  for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * (count - 1) / (most - 1)]);
   return some;
 }
 
+// Whether the target asks for something of a vertex, or would if it had weight.
+bool is_asked(const Keyframe& keyframe, int vertex) {
+  const bool by_velocity = keyframe.velocity_weight > 0.0 && keyframe.velocity_omega()[vertex] > 0.0;
+  const bool counts_positions = keyframe.weight > 0.0 || !(keyframe.velocity_weight > 0.0);
+  return by_velocity || (counts_positions && keyframe.vertex_weight[vertex] > 0.0);
+}
+
 }  // namespace
+
+int TargetShape::places() const {
+  int places = overstretched.count + (taut.vertex >= 0 ? 1 : 0);
+  for (const BodyOverlap& overlap : bodies) places += overlap.vertex_count + overlap.between_count;
+  for (const SurfaceOverlap& overlap : surfaces) places += overlap.cut_count + overlap.close.count;
+  return itself ? places + itself->through.count + itself->close.count : places;
+}
 
 TargetDistance distance_between(const Target& a, const Target& b) {
   const VecX &at_a = a.keyframe.vertex_weight, &at_b = b.keyframe.vertex_weight;
@@ -167,7 +181,7 @@ TautPair ReachMeter::taut_pair(const Target& target, double time) {
   }
   const double scale = task_.cloth.stretch_scale.at(time).maxCoeff();
   TautPair worst;
-  for (const int i : some_of(counted)) {
+  for (const int i : some_of(counted, kMostSources)) {
     const std::vector<double>& lengths = lengths_from(i);
     for (const int j : others) {
       if (i == j || (held[i] && held[j]) || lengths[j] == kNoLength) continue;
@@ -181,7 +195,7 @@ TautPair ReachMeter::taut_pair(const Target& target, double time) {
   return worst;
 }
 
-TargetWay ReachMeter::way_to(std::size_t k) const {
+TargetWay ReachMeter::way_to(std::size_t k, int freest_state) const {
   const Keyframe& keyframe = task_.targets[k].keyframe;
   const int last = keyframe.candidates.empty() ? keyframe.state : keyframe.candidates.back();
   TargetWay way;
@@ -200,7 +214,7 @@ TargetWay ReachMeter::way_to(std::size_t k) const {
   way.time = (last - from_state) * task_.grid.dt();
   const double before = from_state * task_.grid.dt();
   const double per_distance = 1.0 / (before * way.time + 0.5 * way.time * way.time);  // (K8)
-  std::vector<char> held = held_vertices(task_.cloth, time_of(task_, keyframe.state));
+  const std::vector<char> held = held_vertices(task_.cloth, time_of(task_, freest_state));
   double sum = 0.0, squares = 0.0;
   for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
     const double omega = keyframe.vertex_weight[i];
@@ -270,6 +284,55 @@ HeldElsewhere ReachMeter::held_velocities(const Target& target, int state) const
   return mean_of(held, omega.sum());
 }
 
+int ReachMeter::free_count(const Keyframe& keyframe, int state) const {
+  const std::vector<char> held = held_vertices(task_.cloth, time_of(task_, state));
+  int count = 0;
+  for (int i = 0; i < task_.vertex_count(); ++i) count += is_asked(keyframe, i) && held[i] == 0;
+  return count;
+}
+
+int ReachMeter::freest_state(const Keyframe& keyframe) const {
+  int freest = keyframe.state, most = free_count(keyframe, freest);
+  for (const int state : keyframe.candidates)
+    if (const int count = free_count(keyframe, state); count > most) most = count, freest = state;
+  return freest;
+}
+
+TargetShape ReachMeter::shape_at(const Target& target, int state) {
+  const Keyframe& keyframe = target.keyframe;
+  const double time = time_of(task_, state);
+  TargetShape shape;
+  shape.state = state;
+  std::vector<char> left_out = held_vertices(task_.cloth, time), not_asked(left_out.size(), 0);
+  bool is_part = false;
+  for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
+    if (keyframe.vertex_weight[i] > 0.0) continue;
+    left_out[i] = not_asked[i] = 1;
+    is_part = true;
+  }
+  if (!is_open(ChannelKind::kStretchScale)) {
+    shape.strain = strain_.at(keyframe.target, time, not_asked);
+    if (is_part && !is_open(ChannelKind::kPin)) shape.taut = taut_pair(target, time);
+  }
+  shape.bodies = overlaps_with_bodies(task_.cloth, keyframe.target, time, left_out);
+  if (task_.cloth.contact.self) shape.itself = overlap_with_itself(task_.cloth, keyframe.target, left_out);
+  shape.surfaces = overlaps_with_surfaces(task_.cloth, keyframe.target, time, left_out);
+  // Of a part, triangles at its rim are nobody's wish; what is asked for in it stands in `strain`.
+  if (!is_part) shape.overstretched = find_overstretched(task_.cloth, keyframe.target, time);
+  return shape;
+}
+
+TargetShape ReachMeter::best_shape(const Target& target, const std::vector<int>& states) {
+  const auto rank = [](const TargetShape& shape) { return std::pair(shape.places(), shape.strain.beyond); };
+  TargetShape best = shape_at(target, target.keyframe.state);
+  for (const int state : states) {
+    const bool is_best = best.strain.beyond == 0.0 || task_.cloth.stretch_scale.is_constant();
+    if (best.places() == 0 && is_best) break;
+    if (TargetShape shape = shape_at(target, state); rank(shape) < rank(best)) best = std::move(shape);
+  }
+  return best;
+}
+
 TargetReach ReachMeter::measure(std::size_t k) {
   const Target& target = task_.targets[k];
   const Keyframe& keyframe = target.keyframe;
@@ -278,29 +341,14 @@ TargetReach ReachMeter::measure(std::size_t k) {
     reach.held = least_of(keyframe, [&](int state) { return held_positions(target, state); });
     reach.held_velocity = least_of(keyframe, [&](int state) { return held_velocities(target, state); });
   }
-  const double time = time_of(task_, keyframe.state);
-  std::vector<char> left_out = held_vertices(task_.cloth, time), not_asked(left_out.size(), 0);
-  bool is_part = false;
-  for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
-    if (keyframe.vertex_weight[i] > 0.0) {
-      reach.free_count += left_out[i] == 0;
-      continue;
-    }
-    left_out[i] = not_asked[i] = 1;
-    is_part = true;
-  }
+  const int freest = freest_state(keyframe);
+  reach.free_count = free_count(keyframe, freest);
   reach.has_shape = is_fixed_shape(target);
   if (!reach.has_shape) return reach;
-  if (!is_open(ChannelKind::kStretchScale)) {
-    reach.strain = strain_.at(keyframe.target, time, not_asked);
-    if (is_part && !is_open(ChannelKind::kPin)) reach.taut = taut_pair(target, time);
-  }
-  reach.way = way_to(k);
-  reach.bodies = overlaps_with_bodies(task_.cloth, keyframe.target, time, left_out);
-  if (task_.cloth.contact.self) reach.itself = overlap_with_itself(task_.cloth, keyframe.target, left_out);
-  reach.surfaces = overlaps_with_surfaces(task_.cloth, keyframe.target, time, left_out);
-  // Of a part, triangles at its rim are nobody's wish; what is asked for in it stands in `strain`.
-  if (!is_part) reach.overstretched = find_overstretched(task_.cloth, keyframe.target, time);
+  reach.way = way_to(k, freest);
+  const std::vector<int> states = some_of(keyframe.candidates, kMostMoments);
+  reach.moments_asked = static_cast<int>(states.size());
+  static_cast<TargetShape&>(reach) = best_shape(target, states);
   return reach;
 }
 

@@ -58,22 +58,36 @@ TargetDistance distance_between(const Target& a, const Target& b);
 // The largest that gravity is in any step until a time [m/s^2]: what the fall of the cloth may owe to it.
 double strongest_gravity(const Task& task, double until);
 
-// What of a target is to be said before anything is simulated. What does not apply is left out: nothing is
-// said of the shape of a loop or a surface.
-struct TargetReach {
-  bool has_shape = false;  // what follows is known
-  StrainFigures strain;    // of the triangles that the target asks all of; without: the lengths may change
-  TautPair taut;           // asked of targets of a part of the cloth
-  TargetWay way;
+// What is wrong with the shape of a target at one moment.
+struct TargetShape {
+  int state = 0;         // the moment
+  StrainFigures strain;  // of the triangles that the target asks all of; without: the lengths may change
+  TautPair taut;         // asked of targets of a part of the cloth
   std::vector<BodyOverlap> bodies;
   std::optional<SelfOverlap> itself;  // of cloth that collides with itself
   std::vector<SurfaceOverlap> surfaces;
   Overstretched overstretched;  // of targets of the whole cloth
 
+  int places() const;  // in which it is in a body, in itself, overstretched or taut
+};
+
+// What of a target is to be said before anything is simulated. What does not apply is left out: nothing is
+// said of the shape of a loop or a surface. Of targets that may slide the shape is told of the moment with
+// the fewest places and the least strain, among that which they are given at and moments_asked more.
+struct TargetReach : TargetShape {
+  bool has_shape = false;  // it is known, and the way
+  int moments_asked = 0;   // evenly spread over the candidates, at most kMostMoments
+  TargetWay way;
+
   // Of loops, too; of targets that may slide where it is least. Without: a channel moves pins.
   HeldElsewhere held, held_velocity;
-  int free_count = 0;  // vertices with weight that no pin holds in all directions
+  // Vertices with weight, of positions or velocities, that no pin holds in all directions; where most are.
+  int free_count = 0;
 };
+
+// So many of the moments that a target may slide to are asked what is in its way there: bodies have to be
+// posed, and cloth of 10,000 vertices is looked through in some ten milliseconds each.
+inline constexpr int kMostMoments = 32;
 
 // Measures the targets of a task, one after the other. The task outlives this.
 class ReachMeter {
@@ -89,7 +103,11 @@ class ReachMeter {
   bool may_be_carried(double until) const;
   const std::vector<double>& lengths_from(int vertex);
   TautPair taut_pair(const Target& target, double time);
-  TargetWay way_to(std::size_t k) const;
+  TargetShape shape_at(const Target& target, int state);
+  TargetShape best_shape(const Target& target, const std::vector<int>& states);
+  int freest_state(const Keyframe& keyframe) const;
+  int free_count(const Keyframe& keyframe, int state) const;
+  TargetWay way_to(std::size_t k, int freest_state) const;
   HeldElsewhere held_positions(const Target& target, int state) const;
   HeldElsewhere held_velocities(const Target& target, int state) const;
 

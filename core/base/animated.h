@@ -36,6 +36,8 @@ class Animated {
     return std::any_of(keys_.begin(), keys_.end(), [&](const auto& key) { return key.second > value; });
   }
   bool is_constant() const { return keys_.size() == 1; }
+  // Times [s], ascending, and what it is then.
+  const std::vector<std::pair<double, Value>>& keys() const { return keys_; }
 
  private:
   std::vector<std::pair<double, Value>> keys_;

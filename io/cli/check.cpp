@@ -32,8 +32,8 @@ constexpr double kPerturbation = 0.002;
 // Linearised steps leave tension out of their matrix where it pushes: their derivatives jump where a tension
 // changes its sign, which few do on so short a way.
 constexpr double kLinearizedPerturbation = 1e-4;
-// For scenes without keyframes: the cloth at the last frame as it falls, moved by a tenth of its size
-// in smooth waves.
+// For scenes without keyframes that have weight: the cloth at the last frame as it falls, moved by a tenth
+// of its size in smooth waves.
 Keyframe made_up_keyframe(const Shot& shot) {
   const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   const double size = bounding_box_diagonal(shot.rest().positions);
@@ -196,11 +196,12 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   Shot shot = open_shot(scene);
   check_differentiable(scene, shot.task(), shot.simulator());
   log_warnings(shot.warnings);
-  if (shot.keyframes.empty()) {
-    log_info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
-             path.string());
+  const std::vector<Target>& targets = shot.task().targets;
+  if (std::none_of(targets.begin(), targets.end(), [](const Target& t) { return t.keyframe.has_weight(); })) {
+    log_info("{}: no keyframes{}; the derivatives are tested with one made up at the last frame",
+             path.string(), targets.empty() ? "" : " with weight");
     Task task = shot.task();
-    task.targets.push_back({made_up_keyframe(shot), {}, {}, 0});
+    task.targets.push_back({made_up_keyframe(shot), {}, {}, {}, static_cast<int>(targets.size())});
     shot.prepared = prepare(std::move(task), shot.prepared.model);
   }
 

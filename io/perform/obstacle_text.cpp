@@ -1,6 +1,7 @@
 #include "io/perform/obstacle_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <utility>
@@ -45,6 +46,22 @@ std::string net_text(const Scene& scene, const Obstacle& obstacle) {
       obstacle.missed == MissedTolerance::kVelocity ? "ask for another velocity" : "move the pose");
 }
 
+// Names all that leaves forces few ways to push.
+std::string basis_text(const scene::Control& control) {
+  std::vector<std::string> keys, ways;
+  if (control.net != NetForce::kFree) keys.emplace_back("net");
+  if (control.knots_every) keys.emplace_back("knots_every"), ways.emplace_back("lower ");
+  if (control.modes) keys.emplace_back("modes"), ways.emplace_back("raise ");
+  const bool is_one = keys.size() == 1;
+  for (std::size_t k = 0, first = keys.size() - ways.size(); k < ways.size(); ++k)
+    ways[k] += is_one ? "it" : keys[first + k];
+  ways.push_back(fmt::format("{}take {} away", ways.empty() ? "" : "or ", is_one ? "it" : "one of them"));
+  return fmt::format(
+      "{} in [control] {} forces few ways to push, none of which takes it nearer: {}",
+      is_one ? keys[0] : fmt::format("{} and {}", fmt::join(keys.begin(), keys.end() - 1, ", "), keys.back()),
+      is_one ? "leaves" : "leave", fmt::join(ways, ", "));
+}
+
 std::string reason(const Scene& scene, const Obstacle& obstacle) {
   switch (obstacle.kind) {
     case ObstacleKind::kNoWeight:
@@ -87,11 +104,7 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kNet:
       return net_text(scene, obstacle);
     case ObstacleKind::kBasis:
-      return fmt::format(
-          "{} in [control] leaves forces few ways to push, none of which takes it nearer: {}, or take it "
-          "away",
-          scene.control.knots_every ? "knots_every" : "modes",
-          scene.control.knots_every ? "lower it" : "raise it");
+      return basis_text(scene.control);
     case ObstacleKind::kEffort:
       return "effort holds it back: lower it, or let effort = \"auto\" choose";
     case ObstacleKind::kCloth:

@@ -37,7 +37,7 @@ std::string place(const Vec3& p) {
 
 double percent(double share) { return 1e2 * share; }
 
-constexpr const char* kOutcome =
+constexpr std::string_view kOutcome =
     "; no cloth can take this shape, and the solve settles for the nearest that it can";
 
 // Of all triangles' sides [m].
@@ -61,7 +61,29 @@ class ReachWarnings {
     if (!of_axes()) of_pins(reach);
     if (!reach.has_shape || keyframe_->keyframe.weight == 0.0) return;
     if (!of_size()) of_strain(reach);
-    if (!of_taut(reach.taut)) of_way(reach);
+    moment_ = moment_in_words(reach);
+    const bool is_taut = of_taut(reach.taut);
+    of_shape(reach);
+    moment_.clear();
+    if (!is_taut) of_way(reach);
+  }
+
+ private:
+  // Of a keyframe that may slide, the moment at which least is in its way.
+  std::string moment_in_words(const TargetReach& reach) const {
+    const std::size_t count = keyframe_->keyframe.candidates.size();
+    if (count == 0) return "";
+    const auto asked = static_cast<std::size_t>(reach.moments_asked);
+    return fmt::format(
+        " (at best, at frame {}{})", shot_.clock.frames.first + reach.state / shot_.clock.substeps,
+        asked < count ? fmt::format(" of {} that were looked at in its window", asked) : " of its window");
+  }
+
+  // What is in its way. Where it may slide to moments that nobody looked at, they may be free of it.
+  void of_shape(const TargetReach& reach) {
+    const bool is_sure =
+        static_cast<std::size_t>(reach.moments_asked) == keyframe_->keyframe.candidates.size();
+    outcome_ = is_sure ? kOutcome : "";
     of_bodies(reach);
     if (reach.itself) of_itself(*reach.itself);
     of_surfaces(reach);
@@ -70,14 +92,13 @@ class ReachWarnings {
           " stretches {} to the strain limit of {} or beyond it, triangle {}, counted from 0, "
           "by {}{}",
           counted(stretched.count, "triangle"), short_number(*cloth_.material.strain_limit),
-          stretched.triangle, short_number(stretched.stretch - 1), kOutcome);
+          stretched.triangle, short_number(stretched.stretch - 1), outcome_);
   }
 
- private:
   template <class... Values>
   void warn(fmt::format_string<Values...> text, Values&&... values) {
-    shot_.warnings.push_back(fmt::format("{}: the target at frame {}{}", keyframe_->source.where(),
-                                         keyframe_->frame,
+    shot_.warnings.push_back(fmt::format("{}: the target at frame {}{}{}", keyframe_->source.where(),
+                                         keyframe_->frame, moment_,
                                          fmt::format(text, std::forward<Values>(values)...)));
   }
 
@@ -126,7 +147,7 @@ class ReachWarnings {
 
   // Whether it is told: of all that it asks for, or of those alone that pins hold, whose places are known.
   bool of_axes() {
-    if (!keyframe_->is_pose) return false;
+    if (!keyframe_->is_pose || keyframe_->keyframe.weight == 0.0) return false;
     const std::vector<char> held = held_vertices(cloth_, shot_.clock.time_of_frame(keyframe_->frame));
     return is_nearer_turned(std::vector<char>(held.size(), 1), "") ||
            is_nearer_turned(held, " with the vertices that pins hold");
@@ -214,7 +235,7 @@ class ReachWarnings {
           line_of(cloth_.bodies[overlap.body].number), overlap.vertex_count, overlap.between_count,
           short_number(overlap.depth), overlap.deepest.count == 1 ? "at " : "near ",
           named(overlap.deepest.vertices[0]), place(overlap.deepest.position(keyframe_->keyframe.target)),
-          kOutcome);
+          outcome_);
   }
 
   void of_itself(const SelfOverlap& overlap) {
@@ -223,12 +244,12 @@ class ReachWarnings {
           " goes through itself in {}, the first where the edge of vertices {} and {} passes through "
           "triangle {}, counted from 0, at {}{}",
           counted(overlap.through.count, "place"), first->edge[0], first->edge[1], first->face,
-          place(0.5 * (at(first->edge[0]) + at(first->edge[1]))), kOutcome);
+          place(0.5 * (at(first->edge[0]) + at(first->edge[1]))), outcome_);
     if (overlap.close.count > 0)
       warn(" has layers nearer than {} m, the thickness, in {}, {}, at {}{}",
            short_number(surface_contact_law(cloth_).barrier.thickness), counted(overlap.close.count, "place"),
            nearest_text(overlap.close, cloth_.mesh.vertex_count()),
-           place(at(overlap.close.nearest->vertices[0])), kOutcome);
+           place(at(overlap.close.nearest->vertices[0])), outcome_);
   }
 
   void of_surfaces(const TargetReach& reach) {
@@ -239,12 +260,12 @@ class ReachWarnings {
             " goes through the [[collider]] of line {} in {}, the first near {}, counted from 0, at "
             "{}{}",
             line, counted(overlap.cut_count, "place"), named(overlap.cut_vertex),
-            place(at(overlap.cut_vertex)), kOutcome);
+            place(at(overlap.cut_vertex)), outcome_);
       else
         warn(" is nearer than {} m to the [[collider]] of line {} in {}, {}{}",
              short_number(body_contact_law(cloth_).barrier.thickness), line,
              counted(overlap.close.count, "place"), nearest_text(overlap.close, cloth_.mesh.vertex_count()),
-             kOutcome);
+             outcome_);
     }
   }
 
@@ -256,6 +277,8 @@ class ReachWarnings {
   const ClothDescription& cloth_;
   const double length_;  // the cloth's size [m]
   const ShotKeyframe* keyframe_ = nullptr;
+  std::string moment_;  // of what is told, where the keyframe may slide
+  std::string_view outcome_ = kOutcome;
 };
 
 // Of a track the frame that is strained most, or else takes the fastest way; of others themselves.

@@ -32,6 +32,7 @@ std::vector<std::string> reach_table(const Shot& shot);
 // steep) or for max_acceleration, of another size than the cloth or with another axis up, within bodies as
 // they are then, through themselves or with layers nearer than the thickness, or where pins hold the cloth
 // elsewhere or at another velocity. With the worst place of each.
+// Of one that may slide, what is in its way where that is least, with the frame: elsewhere it is more.
 // Of a track the first such frame is named. Targets without weight only measure, and are not warned of.
 // Throws as refuse_another_size.
 void warn_of_reach(const Scene& scene, Shot& shot);

@@ -163,8 +163,8 @@ void use_channels(Shot& shot, const std::vector<VecX>& values) {
   auto variant = std::make_unique<const ClothVariant>(shot.channels()->variant(values));
   if (!variant->is_possible)
     throw InputError(
-        "channels: found a number that no fabric can have, 0, infinite or beyond 1e30; expected those of a "
-        "take; correct them");
+        "channels: found a number that no fabric can have, 0, infinite or beyond 1e30, or a stretch_scale of "
+        "0 or less; expected those of a take; correct them");
   if (!variant->has_start())
     throw InputError(
         fmt::format("[cloth] initial: found \"drape\", but with the channels of this take the cloth does not "

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 namespace {
@@ -71,6 +72,11 @@ std::vector<VecX> read_channels(const std::filesystem::path& path, const Channel
   } catch (const nlohmann::json::exception&) {
     refuse(path, "this is no list of channels");
   }
+  if (const double least = channels->least_stretch_scale(values); least <= 0.0)
+    throw InputError(
+        fmt::format("{}: its channels take stretch_scale down to {}, and no fabric has a length of 0 or "
+                    "less; expected values that leave it above 0; correct them, or solve again",
+                    path.string(), short_number(least)));
   return values;
 }
 

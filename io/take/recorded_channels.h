@@ -20,7 +20,7 @@ namespace keydrape {
 nlohmann::ordered_json channel_header(const Channel& channel, const ShotClock& clock);
 
 // The values in such a file. `channels`: the scene's; null: it has none. Throws InputError: no such file, not
-// one, or one of a scene with other channels.
+// one, one of a scene with other channels, or one whose stretch_scale falls to 0 or less.
 std::vector<VecX> read_channels(const std::filesystem::path& path, const Channels* channels,
                                 const ShotClock& clock);
 

@@ -1,8 +1,20 @@
 #include "control/unknowns/channel/channels.h"
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace keydrape {
+namespace {
+
+// Of both threads, at any time.
+double least_of(const Animated<Vec2>& scale) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [time, at_key] : scale.keys()) least = std::min(least, at_key.minCoeff());
+  return least;
+}
+
+}  // namespace
 
 Channels::Channels(std::vector<std::unique_ptr<Channel>> channels, ClothDescription cloth, State start,
                    const SimulatorOptions& options, std::optional<DrapeOptions> drape)
@@ -46,6 +58,14 @@ std::vector<VecX> Channels::values(const VecX& c) const {
   return parts;
 }
 
+double Channels::least_stretch_scale(const std::vector<VecX>& values) const {
+  assert(values.size() == channels_.size());
+  ClothDescription cloth = cloth_;
+  State start = start_;
+  for (size_t k = 0; k < channels_.size(); ++k) channels_[k]->apply(values[k], cloth, start);
+  return least_of(cloth.stretch_scale);
+}
+
 ClothVariant Channels::variant(const std::vector<VecX>& values) const {
   assert(values.size() == channels_.size());
   ClothVariant variant{nullptr, nullptr, start_, {}};
@@ -59,6 +79,8 @@ ClothVariant Channels::variant(const std::vector<VecX>& values) const {
     is_other_cloth = is_other_cloth || channels_[k]->changes_cloth();
   }
   if (!is_other_cloth) return variant;
+  // Lengths at rest would be negative.
+  if (least_of(cloth.stretch_scale) <= 0.0) return {nullptr, nullptr, start_, {}, false};
   variant.model = std::make_unique<Model>(build_model(cloth));
   if (drape_) {  // throws may have given the start a velocity
     variant.drape = drape_again(*variant.model, start_, *drape_);

@@ -43,6 +43,9 @@ class Channels {
   // One vector for each channel, from unknowns or to be applied.
   std::vector<VecX> split(const VecX& c) const;
   std::vector<VecX> values(const VecX& c) const;
+  // The least that stretch_scale comes to with the given values, along warp or weft, at any time: there is no
+  // cloth where that is 0 or less.
+  double least_stretch_scale(const std::vector<VecX>& values) const;
   // The scene with the given values, one vector for each channel. Throws InputError as build_model does.
   ClothVariant variant(const std::vector<VecX>& values) const;
 

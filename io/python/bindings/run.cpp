@@ -106,8 +106,7 @@ ClothOfRun cloth_of_run(const BuiltTask& task, std::vector<VecX> channels) {
   if (!variant->is_possible)
     throw InputError(
         "channels: found a number that no fabric can have; expected finite ones, those of the material above "
-        "0 "
-        "and below 1e30; give values nearer to those of the task");
+        "0 and below 1e30, and a stretch_scale that stays above 0; give values nearer to those of the task");
   if (!variant->has_start())
     throw InputError(fmt::format(
         "channels: with these values the cloth does not come to rest, and drape=True has it start there: "

@@ -201,5 +201,33 @@ TEST(TargetReach, ALoopHasNoShape) {
   EXPECT_EQ(reach.way.fastest_vertex, -1);
 }
 
+// A pin that lets all of the cloth go within the window of a target.
+TEST(TargetReach, WhatIsFreeLaterInAWindow) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  std::vector<int> all(static_cast<std::size_t>(task.vertex_count()));
+  for (int i = 0; i < task.vertex_count(); ++i) all[i] = i;
+  task.cloth.pins = {test::held(task.start.x, all)};
+  task.cloth.pins[0].end_time = kTime / 2;
+  Keyframe& keyframe = task.targets[0].keyframe;
+  const int last = keyframe.state;
+  keyframe.state = last / 4;
+  EXPECT_EQ(reach_of(task).free_count, 0);
+  keyframe.candidates = {last / 4, last / 2, last};
+  EXPECT_EQ(reach_of(task).free_count, task.vertex_count());
+}
+
+// Where positions have no weight, it is velocities that are asked for.
+TEST(TargetReach, WhatVelocitiesAskFor) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  keyframe.velocity_weight = 1.0;
+  keyframe.target_velocity = VecX::Zero(keyframe.target.size());
+  keyframe.velocity_vertex_weight = VecX::Zero(task.vertex_count());
+  for (const int i : task.cloth.pins[0].vertices) keyframe.velocity_vertex_weight[i] = 1.0;
+  EXPECT_EQ(reach_of(task).free_count, kCells * (kCells + 1));
+  keyframe.weight = 0.0;
+  EXPECT_EQ(reach_of(task).free_count, 0);
+}
+
 }  // namespace
 }  // namespace keydrape

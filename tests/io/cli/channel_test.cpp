@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/types.h"
 #include "io/formats/npy.h"
 #include "tests/support/cli_folder.h"
@@ -181,6 +183,50 @@ TEST_F(CliChannelTest, WhatMakesNoSenseIsRefused) {
   write_scene("");
   expect_refused({"simulate", "scene.toml", "-o", "out", "--channels", "bad.json"},
                  "has no [[control.channel]]");
+}
+
+// What holds back a pin that a channel moves, or cloth whose lengths one changes, is neither the pin nor the
+// strain; and what is too dear, or was not at its end, is not called out of reach.
+TEST_F(CliChannelTest, WhatHoldsChannelsBack) {
+  folder_.write("rest.obj", sheet() + "g top\np 1 2 3 4 5 6\n");
+  folder_.write("aside.obj", sheet([](double& x, double&, double&) { x += 0.2; }));
+  folder_.write("long.obj", sheet([](double&, double& y, double&) { y *= 1.5; }));
+  const auto expect_missed = [&](const std::string& mesh, const std::string& control, const std::string& by,
+                                 const std::string& not_by) {
+    write_scene(control, pin_text(), "[[keyframe]]\nframe = 1006\nmesh = " + mesh);
+    const ProgramResult result = solve();
+    EXPECT_EQ(result.exit_code, 4) << control;
+    EXPECT_TRUE(says(result.err, {"frame 1006: the closest is", by})) << result.err;
+    EXPECT_FALSE(says(result.err, {not_by})) << result.err;
+  };
+  const std::string alone = "forces = false\n", pin = channel("kind = \"pin\"\npin = 0"),
+                    none = "take it no nearer";
+  expect_missed("\"aside.obj\"\ngroup = \"top\"\ntolerance = 0.002\n",
+                alone + "max_forward_simulations = 1\n" + pin, "raise max_forward_simulations",
+                "pins hold it back");
+  expect_missed("\"aside.obj\"\ntolerance = 0.002\n", alone + "max_forward_simulations = 2\n" + pin,
+                "raise max_forward_simulations", none);
+  expect_missed("\"key.obj\"\ntolerance = 0.002\n",
+                alone + "effort = 0.5\n" + channel(kThrow + "\nas = \"vertices\""), "effort holds it back",
+                none);
+  expect_missed("\"long.obj\"\ntolerance = 0.0001\n",
+                "max_forward_simulations = 2\n" + channel("kind = \"stretch-scale\"\nscale = 0.05"),
+                "its tolerance 0.1 mm", "it is strained");
+}
+
+TEST_F(CliChannelTest, LengthsBelowZeroAreRefused) {
+  write_scene("forces = false\nmax_forward_simulations = 1\n" +
+              channel("kind = \"stretch-scale\"\nknots_every = 5"));
+  solve("take");
+  nlohmann::ordered_json file = nlohmann::ordered_json::parse(folder_.read("take/channels.json"));
+  const auto simulate_at = [&](double added) {
+    file["channels"][0]["values"] = {{0.0, added}};
+    folder_.write("edited.json", file.dump());
+    return std::vector<std::string>{"simulate",   "scene.toml",  "-o",     "again",
+                                    "--channels", "edited.json", "--force"};
+  };
+  EXPECT_EQ(run(simulate_at(-0.2)).exit_code, 0);
+  expect_refused(simulate_at(-1.5), "edited.json: its channels take stretch_scale down to -0.5");
 }
 
 }  // namespace

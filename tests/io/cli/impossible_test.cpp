@@ -123,6 +123,14 @@ TEST_F(CliImpossibleTest, WithoutATolerance) {
 // The cloth is not to blame for what forces are not let do.
 TEST_F(CliImpossibleTest, ForcesThatPushAllVerticesAlike) {
   missed(key(1006, "back.obj"), "modes = 1\n", {"modes in [control] leaves forces few ways to push"});
+  missed(pin_text() + key(1006, "back.obj"), "net = \"zero-force\"\nmodes = 2\nknots_every = 3\n",
+         {"net, knots_every and modes in [control] leave forces few ways to push, none of which takes it "
+          "nearer: "
+          "lower knots_every, raise modes, or take one of them away"},
+         24);
+  missed(pin_text() + key(1006, "back.obj"), "net = \"zero-force\"\n[solver]\nintegrator = \"prefactored\"\n",
+         {"net in [control] leaves forces few ways to push, none of which takes it nearer: take it away"},
+         24);
 }
 
 // Nor for a centre that forces without a net force cannot move, whatever their basis.
@@ -199,6 +207,30 @@ TEST_F(CliImpossibleTest, ALoopWhosePinsMoveOtherwise) {
 
 TEST_F(CliImpossibleTest, AKeyframeWithoutWeight) {
   missed(pin_text() + key(1006, "key.obj") + key(1003, "back.obj") + "weight = 0\n", "", {"its weight is 0"});
+}
+
+// The mesh of a keyframe that asks for velocities alone is no pose that anybody wants.
+TEST_F(CliImpossibleTest, VelocitiesAreNoPose) {
+  const std::string velocity =
+      "weight = 0\nvelocity_weight = 1\nvelocity = [0, 0, 30]\nvelocity_tolerance = 0.01\n";
+  const auto of_velocity = [&](const std::string& scene) {
+    folder_.write("scene.toml", shot_text() + scene);
+    const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+    EXPECT_EQ(result.exit_code, 4);
+    return result.err;
+  };
+  const std::string beside =
+      of_velocity(pin_text() + keyframe_text() + "[[keyframe]]\nframe = 1006\nmesh = \"rest.obj\"\n" +
+                  velocity + "[control]\nmax_forward_simulations = 4\n");
+  EXPECT_TRUE(says(beside, {"velocities come within", "pins hold it back"})) << beside;
+  EXPECT_FALSE(says(beside, {"another keyframe asks for another pose"})) << beside;
+  const std::string in_floor =
+      of_velocity("[[keyframe]]\nframe = 1006\nmesh = \"low.obj\"\n" + velocity +
+                  "[[collider]]\nplane = { point = [0, -0.3, 0], normal = [0, 1, 0] }\n"
+                  "[control]\nmax_forward_simulations = 4\nmax_acceleration = 0.5\n");
+  EXPECT_TRUE(says(in_floor, {"velocities come within", "max_acceleration = 0.5 g holds it back"}))
+      << in_floor;
+  EXPECT_FALSE(says(in_floor, {"no cloth can take this shape"})) << in_floor;
 }
 
 }  // namespace

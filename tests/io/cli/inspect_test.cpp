@@ -130,5 +130,14 @@ TEST_F(CliInspectTest, CheckRefusesABadScene) {
   EXPECT_EQ(run({"check", "scene.toml"}).exit_code, 3);
 }
 
+// A goal of nothing has no derivatives that could be wrong.
+TEST_F(CliInspectTest, CheckMakesUpAKeyframeWhereNoneHasWeight) {
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 0.02\nweight = 0\n"));
+  const ProgramResult result = run({"check", "scene.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"no keyframes with weight; the derivatives are tested with one made up"}))
+      << result.err;
+}
+
 }  // namespace
 }  // namespace keydrape

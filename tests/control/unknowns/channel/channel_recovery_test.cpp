@@ -223,5 +223,26 @@ TEST(Channels, OfZeroAreTheSceneToTheBit) {
   EXPECT_EQ(zero.trajectory().back().x, scene.back().x);
 }
 
+// A search that tries such lengths gets no run.
+TEST(StretchScale, ThereIsNoClothOfLengthZero) {
+  const ClothDescription cloth = test::channel_sheet();
+  ChannelList list;
+  list.push_back(std::make_unique<StretchScaleChannel>(test::channel_knots(4, CourseStart::kZero)));
+  const VecX x = stacked(cloth.mesh.positions);
+  SimulatorOptions options;
+  options.dt = test::kChannelDt;
+  const Channels channels(std::move(list), cloth, {x, VecX::Zero(x.size())}, options);
+  const auto is_possible = [&](double added) {
+    return channels.variant({VecX::Constant(channels.size(), added)}).is_possible;
+  };
+  EXPECT_TRUE(is_possible(-0.9));
+  EXPECT_FALSE(is_possible(-1.0));
+  EXPECT_FALSE(is_possible(-1.5));
+  VecX one = VecX::Zero(channels.size());
+  one(1) = -1.2;
+  EXPECT_NEAR(channels.least_stretch_scale({one}), -0.2, 1e-12);
+  EXPECT_FALSE(channels.variant({one}).is_possible);
+}
+
 }  // namespace
 }  // namespace keydrape

@@ -189,5 +189,34 @@ TEST_F(CliReachTest, ATargetOfPinnedVerticesAlone) {
                    {"asks for nothing that can move: pins hold all of its vertices"}));
 }
 
+// A ball that flies through the pose: at another frame of its window it is out of the way.
+TEST_F(CliReachTest, ABodyThatPassesWithinAWindow) {
+  const auto said = [&](const std::string& from, const std::string& to) {
+    return dry_run(
+               shot_text() + pin_text() + "[contact]\nself = false\n[[collider]]\n" +
+               "sphere = { center = [0.125, -0.18, 0.08], radius = 0.04 }\n" +
+               fmt::format("translate = [[1003, {}], [1004, [0, 0, 0]], [1006, {}]]\n", from, to) +
+               "[[keyframe]]\nframe = 1004\nwindow = \"1003-1006\"\nmesh = \"key.obj\"\ntolerance = 0.02\n")
+        .err;
+  };
+  EXPECT_EQ(said("[3, 0, 0]", "[-3, 0, 0]"), "");
+  const std::string always = said("[0, 0, 0]", "[-0.05, 0, 0]");
+  EXPECT_TRUE(says(always, {"the target at frame 1004 (at best, at frame ",
+                            " of its window) lies within the [[collider]]", "no cloth can take this shape"}))
+      << always;
+}
+
+// The mesh that velocities come with is not asked for, however it lies.
+TEST_F(CliReachTest, VelocitiesHaveNoAxes) {
+  folder_.write("flat.obj", sheet([](double&, double& y, double& z) { z = -y, y = 0.0; }));
+  const auto said = [&](const std::string& weight) {
+    return dry_run(shot_text() + "[[keyframe]]\nframe = 1006\nmesh = \"flat.obj\"\n" + weight +
+                   "velocity_weight = 1\nvelocity = [0, 0, 1]\nvelocity_tolerance = 0.2\n")
+        .err;
+  };
+  EXPECT_TRUE(says(said("weight = 1\n"), {"turned by 90 degrees about x"}));
+  EXPECT_EQ(said("weight = 0\n"), "");
+}
+
 }  // namespace
 }  // namespace keydrape
