@@ -40,7 +40,7 @@ class NewtonIteration {
     if (!find_start()) return finish_blocked();
     phi_ = potential(y_);
     if (expected_) go_where_expected();
-    rounding_ = kRelativeRounding * std::abs(phi_);
+    rounding_ = rounding_of_potential();
     int escapes = 0;
     for (report_.iterations = 0;; ++report_.iterations) {
       evaluate_residual();
@@ -167,6 +167,13 @@ class NewtonIteration {
     return report_.violations > 0;
   }
 
+  // Its terms may cancel, as in free flight: then what the weight does over the rounding of positions.
+  double rounding_of_potential() const {
+    constexpr double kRounding = std::numeric_limits<double>::epsilon();
+    return std::max(kRelativeRounding * std::abs(phi_),
+                    kRounding * problem_.model().force_scale() * y_.lpNorm<Eigen::Infinity>());
+  }
+
   void evaluate_residual() {
     timed_(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
     problem_.constraints().filter(r_);
@@ -222,7 +229,7 @@ class NewtonIteration {
         problem_.predict_tensions(y_, alpha * d, tension_);
         y_ = trial;
         phi_ = phi;
-        rounding_ = kRelativeRounding * std::abs(phi_);
+        rounding_ = rounding_of_potential();
         is_trusted_ = !beyond_rounding && alpha == 1.0;
         return true;
       }

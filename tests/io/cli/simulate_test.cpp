@@ -71,6 +71,18 @@ TEST_F(CliSimulateTest, FreeFallWithoutAir) {
   EXPECT_NEAR(x[5 * 36 * 3 + 1] - x[1], -fall, 1e-9);
 }
 
+// The terms of its potential cancel, up to their rounding.
+TEST_F(CliSimulateTest, FreeFallOfManyFrames) {
+  for (const std::string fabric : {"", "[cloth.material]\npreset = \"cotton\"\n"}) {
+    folder_.write("scene.toml",
+                  "[shot]\nframes = \"1-100\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" + fabric);
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json work = read_json("out/summary.json")["work"];
+    EXPECT_LE(work["newton_iterations"], 5 * work["time_steps"].get<int>());
+  }
+}
+
 TEST_F(CliSimulateTest, SaysHowFarTheClothIsFromEveryKeyframe) {
   for (int frame = 1003; frame <= 1004; ++frame)
     folder_.write(fmt::format("track.{}.obj", frame), swung_sheet(0.2));
