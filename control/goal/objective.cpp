@@ -191,6 +191,15 @@ void Objective::add_effort_product(const GoalState& goal, const VecX& dz, VecX& 
   layout_.channels(z_bar) += options_.effort * layout_.channels(dz);
 }
 
+VecX Objective::cheapest() const {
+  VecX z = VecX::Zero(layout_.size());
+  if (border_pull_.size() == 0 || !metric_) return z;
+  VecX gradient = z;
+  add_effort_gradient(*first_goal_, z, gradient);
+  z -= over_metric(*first_goal_, gradient) / options_.effort;
+  return z;
+}
+
 double Objective::plain_effort(const VecX& z) const {
   return 0.5 * options_.effort * (layout_.fine(z).squaredNorm() + layout_.channels(z).squaredNorm());
 }

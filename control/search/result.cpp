@@ -82,8 +82,8 @@ std::string SearchSummary::sentence() const {
       return std::string(keydrape::sentence(OptimizerEnd::kNoDescent));
     case SearchEnd::kStartFailed:
       if (windows_done < window_count)
-        return "the simulation failed at the start of window " + std::to_string(windows_done + 1) + " of " +
-               std::to_string(window_count);
+        return "window " + std::to_string(windows_done + 1) + " of " + std::to_string(window_count) +
+               " could not be simulated";
       return window_count > 0 ? "the simulation failed behind the last window"
                               : std::string(keydrape::sentence(OptimizerEnd::kStartFailed));
     case SearchEnd::kFlat:

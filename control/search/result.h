@@ -115,9 +115,9 @@ struct SearchPoint {
 
 struct SearchResult {
   std::optional<SearchPoint> best;  // none: not even the first run was finished
-  // Without a best run: unknowns of the task's layout, with the forces of the windows before the one that
-  // could not be simulated.
-  std::optional<VecX> until_failure{};
+  // Without a best run: unknowns of the task's layout, with the forces of the windows that are done. What
+  // comes behind them could not be simulated.
+  std::optional<VecX> z_of_windows{};
   std::vector<TargetOutcome> targets;  // of the best run; empty without one
   // Of the goal that the search ended with, one a target; empty in windows.
   std::vector<double> weight_factors;

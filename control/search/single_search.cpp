@@ -117,7 +117,7 @@ class Search {
 
   // The run that the result is compared with. Null where nothing is left to do.
   std::unique_ptr<ShootingIterate> run_without_forces() {
-    auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
+    auto free = std::make_unique<ShootingIterate>(problem_, context_.task().objective->cheapest());
     const std::size_t count = context_.task().task.targets.size();
     ledger_.set_uncontrolled(free->is_complete()
                                  ? free->misses()
@@ -127,17 +127,16 @@ class Search {
     free->measure_by(goal_.first(*free));
     if (free->is_complete() && context_.is_whole()) context_.observer.on_uncontrolled(free->trajectory());
     const bool is_allowed = !problem_.bounds() || problem_.bounds()->contain(free->z());
-    // Of a window that no target lies in, whatever the effort is.
-    const bool wants_nothing = context_.task().task.targets.empty();
-    const bool is_met = is_allowed && (wants_nothing || goal_.is_met_by(*free));
+    const bool is_met = is_allowed && goal_.is_met_by(*free);
     // A take whose forces are larger than they may be now is no start; what is left of them is.
     if (!is_allowed) {
       VecX z = free->z();
       problem_.bounds()->project(z);
       free = std::make_unique<ShootingIterate>(problem_, std::move(z), free->shared_goal());
     }
-    ledger_.set_before_search(!is_met && has_starts(context_) && budget_ >= 2);
-    if (!is_met && !ledger_.is_before_search()) return free;
+    const bool is_done = is_met || context_.task().task.targets.empty();
+    ledger_.set_before_search(!is_done && has_starts(context_) && budget_ >= 2);
+    if (!is_done && !ledger_.is_before_search()) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
       ledger_.record({0, free->objective(), gradient_norm, 0.0, 1, 0, *free});
@@ -145,7 +144,7 @@ class Search {
     } else {
       context_.observer.on_warning(SearchWarning::kUncontrolledFailed, "");
     }
-    return is_met ? nullptr : std::move(free);
+    return is_done ? nullptr : std::move(free);
   }
 
   // The best of all starts there are, the run without forces included.

@@ -25,7 +25,8 @@ constexpr double kRaise = 2.0;
 // within the range above: from there forces are let go of gradually, as the sheet in the wind wants
 // that otherwise folds.
 constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
-// Without forces within so many tolerances: other targets' forces decide what weight it takes to stay there.
+// Without forces within so many tolerances: other targets' forces decide what weight it takes to stay there,
+// and by how much it may fall.
 constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone before a trial.
 constexpr double kWorthTrying = 2.0;
@@ -109,7 +110,7 @@ std::size_t ToleranceWeights::last(const Target& target, const GoalState& goal) 
       [&](std::size_t a, std::size_t b) { return goal.keyframes[a].state < goal.keyframes[b].state; });
 }
 
-bool ToleranceWeights::is_near_without_forces(const Target& target) const {
+bool ToleranceWeights::is_met_without_forces(const Target& target) const {
   return target.uncontrolled <= 1.0;
 }
 
@@ -157,7 +158,7 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   const ObjectiveOptions& options = problem_.objective().options();
   for (const Target& target : targets_) {
     const double d = target.uncontrolled, p = miss_of(target, misses), way = d - p;
-    if (is_near_without_forces(target) || way <= 0.0) continue;
+    if (is_met_without_forces(target) || way <= 0.0) continue;
     const std::size_t first = target.keyframes.front();
     const GoalScale scale = scale_of(goal.keyframes[first], tolerances_[first], options.length);
     const double effort = options.effort * effort_before(problem_, goal, steered.z(), last(target, goal));
@@ -191,14 +192,14 @@ double ToleranceWeights::factor_for(const Target& target, const Standing& now, d
   const auto [factor, expected, miss] = now;
   double d = std::max(target.uncontrolled, miss);
   const double thrown_off = std::max(expected, miss) * (1.0 + factor * target.response);
-  if (is_near_without_forces(target))
-    d = std::max(kAim, thrown_off);
+  if (is_met_without_forces(target))
+    d = std::max({kAim, target.uncontrolled, thrown_off});
   else if (target.uncontrolled <= kNearBefore && expected < aim)
     d = std::max(d, thrown_off);
   const double p = std::min(expected, 0.99 * d);
   const double change = (1.0 / aim - 1.0 / d) / (1.0 / p - 1.0 / d);
   const double next = factor * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
-  if (next < factor) return is_near_without_forces(target) ? std::max(next, target.first_factor) : next;
+  if (next < factor) return is_met_without_forces(target) ? std::max(next, target.first_factor) : next;
   return std::min(next, std::max(factor, kLargestFactor * prices_.rise() * target.first_factor));
 }
 
@@ -219,7 +220,7 @@ double ToleranceWeights::equal_factor(const Target& target, const GoalState& goa
 }
 
 bool ToleranceWeights::is_too_small(const Target& target, const Standing& now) const {
-  const bool is_least = is_near_without_forces(target) && now.factor <= target.first_factor;
+  const bool is_least = is_met_without_forces(target) && now.factor <= target.first_factor;
   return !is_least && std::max(now.expected, now.miss) < kLeast;
 }
 

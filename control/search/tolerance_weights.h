@@ -100,7 +100,7 @@ class ToleranceWeights final : public GoalPolicy {
     WeightCourse course{};
   };
   std::size_t last(const Target& target, const GoalState& goal) const;  // of its keyframes, the latest
-  bool is_near_without_forces(const Target& target) const;
+  bool is_met_without_forces(const Target& target) const;
   double miss_of(const Target& target, const std::vector<KeyframeMiss>& misses) const;
   // Of its farthest vertex, over what is wanted: as asked for, or also as it is pursued and not given up.
   enum class Wanted { kAsked, kPursued };

@@ -46,7 +46,7 @@ class WindowSearch {
       }
       result_.best.reset();  // the windows so far are no run of the whole task
       if (done_.count == count) run_on_to_the_end();
-      if (!result_.best && !is_stopped_ && done_.count > 0) result_.until_failure = z_;
+      if (!result_.best && !is_stopped_ && done_.count > 0) result_.z_of_windows = z_;
       if (!result_.best && done_.count == count) done_.end = SearchEnd::kStartFailed;
     } catch (const SearchStopped&) {
       is_stopped_ = true;

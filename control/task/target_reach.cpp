@@ -82,11 +82,16 @@ bool is_asked(const Keyframe& keyframe, int vertex) {
 
 }  // namespace
 
-int TargetShape::places() const {
-  int places = overstretched.count + (taut.vertex >= 0 ? 1 : 0);
+int TargetShape::body_places() const {
+  int places = 0;
   for (const BodyOverlap& overlap : bodies) places += overlap.vertex_count + overlap.between_count;
   for (const SurfaceOverlap& overlap : surfaces) places += overlap.cut_count + overlap.close.count;
-  return itself ? places + itself->through.count + itself->close.count : places;
+  return places;
+}
+
+int TargetShape::places() const {
+  const int own = itself ? itself->through.count + itself->close.count : 0;
+  return body_places() + own + overstretched.count + (taut.vertex >= 0 ? 1 : 0);
 }
 
 TargetDistance distance_between(const Target& a, const Target& b) {
@@ -328,6 +333,7 @@ TargetShape ReachMeter::best_shape(const Target& target, const std::vector<int>&
   for (const int state : states) {
     const bool is_best = best.strain.beyond == 0.0 || task_.cloth.stretch_scale.is_constant();
     if (best.places() == 0 && is_best) break;
+    if (state == target.keyframe.state) continue;
     if (TargetShape shape = shape_at(target, state); rank(shape) < rank(best)) best = std::move(shape);
   }
   return best;

@@ -68,7 +68,8 @@ struct TargetShape {
   std::vector<SurfaceOverlap> surfaces;
   Overstretched overstretched;  // of targets of the whole cloth
 
-  int places() const;  // in which it is in a body, in itself, overstretched or taut
+  int body_places() const;  // in which it is in a body
+  int places() const;       // of these, in itself, overstretched or taut
 };
 
 // What of a target is to be said before anything is simulated. What does not apply is left out: nothing is

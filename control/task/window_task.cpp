@@ -44,13 +44,13 @@ VecX accelerations(const PreparedTask& whole, const VecX& z, int step) {
 
 BorderForces borders_of(const PreparedTask& whole, const IntervalRange& range, const BesideWindow& beside,
                         int blocks) {
-  const Eigen::Index size = 3 * whole.layout->active_count();
   const double all = whole.block_count();
   BorderForces borders;
   borders.changes = (all - 1.0) * blocks / all;
   if (range.first > 0)
     borders.before = accelerations(whole, beside.z, range.first * whole.task.grid.substeps - 1);
-  if (beside.is_last && range.last < whole.task.grid.interval_count) borders.after = VecX::Zero(size);
+  if (beside.is_last && range.last < whole.task.grid.interval_count)
+    borders.after = VecX::Zero(3 * whole.layout->active_count());
   return borders;
 }
 
@@ -58,6 +58,7 @@ BorderForces borders_of(const PreparedTask& whole, const IntervalRange& range, c
 
 std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const StateSource& states, int last) {
   Target target = task.targets[k];
+  if (!target.keyframe.has_weight()) return {};
   set_default_tolerances(target, task.length());
   const KeyframeTolerance aim = aimed_tolerances({target}).front();
   Keyframe there = task.targets[k].keyframe;

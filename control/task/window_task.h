@@ -9,7 +9,7 @@ namespace keydrape {
 
 // Where a target of the task, which may slide, was met among the states up to `last`: the nearest of those
 // that are within what the search aims at (aimed_tolerances, by default kDefaultTolerance). None: it was not
-// met there, or does not slide.
+// met there, does not slide, or asks for nothing.
 std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const StateSource& states, int last);
 
 // What came of a task before a part of it, and what comes behind.

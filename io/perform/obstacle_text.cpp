@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -52,7 +53,12 @@ std::string basis_text(const scene::Control& control) {
   if (control.net != NetForce::kFree) keys.emplace_back("net");
   if (control.knots_every) keys.emplace_back("knots_every"), ways.emplace_back("lower ");
   if (control.modes) keys.emplace_back("modes"), ways.emplace_back("raise ");
+  assert(!keys.empty());
   const bool is_one = keys.size() == 1;
+  if (is_one && control.net != NetForce::kFree)
+    return "forces without a net force take it no nearer: take net in [control] away, or look whether the "
+           "cloth "
+           "can take this pose";
   for (std::size_t k = 0, first = keys.size() - ways.size(); k < ways.size(); ++k)
     ways[k] += is_one ? "it" : keys[first + k];
   ways.push_back(fmt::format("{}take {} away", ways.empty() ? "" : "or ", is_one ? "it" : "one of them"));

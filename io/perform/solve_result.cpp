@@ -73,7 +73,7 @@ int write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& lis
 // The windows that were done before one failed: a take like any other, but for its last frames.
 void write_windows_done(const Scene& scene, const Shot& shot, const SearchResult& result,
                         const RunFolder& folder, RunSummary& summary, RunListener& listener) {
-  const VecX& z = *result.until_failure;
+  const VecX& z = *result.z_of_windows;
   const ControlForces forces(shot.layout(), z, shot.base());
   const Trajectory trajectory = run_until_failure(shot, forces, listener);
   summary.keyframes = outcomes_so_far(shot, trajectory);
@@ -169,7 +169,7 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
       summary.obstacles =
           obstacle_sentences(scene, shot, find_obstacles(shot.prepared, shot.options, result));
   }
-  if (summary.status == RunStatus::kFailed && result.until_failure)
+  if (summary.status == RunStatus::kFailed && result.z_of_windows)
     write_windows_done(scene, shot, result, folder, summary, listener);
   else if (summary.status == RunStatus::kFailed)
     summary.frames_done = write_failed_run(shot, folder, listener);
@@ -179,6 +179,8 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
 void tell_result(const Scene& scene, const Shot& shot, const SearchResult& result, const RunSummary& summary,
                  RunListener& listener) {
   listener.info("{}: {}", word(summary.status), end_text(scene, result));
+  if (result.z_of_windows)
+    listener.info("the take of the windows before is written, as far as it can be simulated");
   if (!result.best) return;
   tell_run(shot, summary, listener);
   for (const std::string& line : summary.obstacles) listener.on_text(LogLevel::kWarning, line);

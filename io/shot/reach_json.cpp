@@ -37,13 +37,6 @@ Json held_json(const HeldElsewhere& held, const char* farthest, const char* rms)
   return {{"count", held.count}, {"vertex", held.vertex}, {farthest, held.farthest}, {rms, held.rms}};
 }
 
-int body_places(const TargetReach& reach) {
-  int count = 0;
-  for (const BodyOverlap& overlap : reach.bodies) count += overlap.vertex_count + overlap.between_count;
-  for (const SurfaceOverlap& overlap : reach.surfaces) count += overlap.cut_count + overlap.close.count;
-  return count;
-}
-
 }  // namespace
 
 Json strain_json(const TriangleMesh& rest, const StrainFigures& strain) {
@@ -65,7 +58,7 @@ Json reach_json(const Shot& shot, std::size_t k) {
   if (reach.strain.area > 0.0) json["strain"] = strain_json(shot.rest(), reach.strain);
   if (reach.taut.vertex >= 0) json["taut"] = taut_json(reach.taut);
   if (reach.has_shape && reach.way.fastest_vertex >= 0) json["way"] = way_json(shot, reach.way);
-  if (reach.has_shape) json["in_bodies"] = body_places(reach);
+  if (reach.has_shape) json["in_bodies"] = reach.body_places();
   if (reach.itself) json["in_itself"] = reach.itself->through.count + reach.itself->close.count;
   if (reach.held.vertex >= 0) json["pinned_elsewhere"] = held_json(reach.held, "farthest_m", "rms_m");
   if (reach.held_velocity.vertex >= 0)

@@ -76,7 +76,7 @@ class ReachWarnings {
     const auto asked = static_cast<std::size_t>(reach.moments_asked);
     return fmt::format(
         " (at best, at frame {}{})", shot_.clock.frames.first + reach.state / shot_.clock.substeps,
-        asked < count ? fmt::format(" of {} that were looked at in its window", asked) : " of its window");
+        asked < count ? fmt::format("; {} of its window were looked at", asked) : " of its window");
   }
 
   // What is in its way. Where it may slide to moments that nobody looked at, they may be free of it.
@@ -300,9 +300,7 @@ std::vector<std::size_t> told_targets(const Shot& shot) {
 }
 
 std::string overlap_words(const TargetReach& reach) {
-  int in_bodies = 0;
-  for (const BodyOverlap& overlap : reach.bodies) in_bodies += overlap.vertex_count + overlap.between_count;
-  for (const SurfaceOverlap& overlap : reach.surfaces) in_bodies += overlap.cut_count + overlap.close.count;
+  const int in_bodies = reach.body_places();
   std::string text = in_bodies > 0 ? fmt::format(", {} in bodies", counted(in_bodies, "place")) : "";
   if (reach.itself && !reach.itself->is_clean())
     text += fmt::format(", {} through or too near to itself",

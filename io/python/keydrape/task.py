@@ -108,14 +108,14 @@ def Task(
     """A task: cloth, its start, what holds and touches it, and what it has to come to.
 
     vertices (n, 3) [m] and triangles (t, 3) are the cloth at rest; it starts from there or from `start`, and
-    moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames
-    counted from 0, the start. `gravity` is (3,), or one a frame (frames + 1, 3); `strength`, the share of
-    the full force in (0, 1], and `pressure` [Pa] are numbers, or one a frame (frames + 1). `drape`: begin
-    where the start comes to rest. `pushed`: the vertices that forces may act on; None: all. `effort`:
-    "auto" for the least that meets the keyframes' tolerances. `windows`: length and overlap in frames, of
-    windows that are searched one after the other. `begin`: what a scene calls start in [control];
-    `model`: the key of [cloth]. The other arguments mean what the keys of a scene of the same name do
-    (scene_keys.md). Raises InputError, which says the array, the index and what was expected; what would
+    moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames counted
+    from 0, the start. `gravity` is (3,), or one a frame (frames + 1, 3); `strength`, the share of the full
+    force in (0, 1], and `pressure` [Pa] are numbers, or one a frame (frames + 1). `drape`: begin where the
+    start comes to rest. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the
+    least that meets the keyframes' tolerances. `windows`: length and overlap in frames, of windows that are
+    searched one after the other, the last begun earlier, to be as long. `begin`: what a scene calls start in
+    [control]; `model`: the key of [cloth]. The other arguments mean what the keys of a scene of the same name
+    do (scene_keys.md). Raises InputError, which says the array, the index and what was expected; what would
     have no effect beside the other arguments is refused as well.
     """
     if isinstance(fabric, str):

@@ -200,14 +200,31 @@ TEST(WindowSearch, AWindowThatCannotBeSimulatedLeavesThoseBefore) {
   const SearchResult found = search(prepared, in_windows(), observer);
   ASSERT_FALSE(found.best);
   EXPECT_EQ(found.summary.end, SearchEnd::kStartFailed);
-  EXPECT_EQ(found.summary.sentence(), "the simulation failed at the start of window 2 of 2");
-  ASSERT_TRUE(found.until_failure);
-  const ControlForces forces(*prepared.layout, *found.until_failure, prepared.base());
+  EXPECT_EQ(found.summary.sentence(), "window 2 of 2 could not be simulated");
+  ASSERT_TRUE(found.z_of_windows);
+  const ControlForces forces(*prepared.layout, *found.z_of_windows, prepared.base());
   const Trajectory run = rollout(*prepared.simulator, prepared.from(), forces, 2 * kWindowSteps);
   EXPECT_GE(run.first_failure(), kWindowSteps);
   EXPECT_LT(run.first_failure(), 2 * kWindowSteps);
   const Keyframe& first = prepared.task.targets[0].keyframe;
   EXPECT_LE(measure_miss(first, states_of(run), prepared.task.length()).rms, 0.02);
+}
+
+// Where nothing is wanted any more.
+TEST(WindowSearch, ForcesFadeInAWindowThatWantsNone) {
+  Task task = with_two_targets(0.3, 0.02);
+  task.targets.pop_back();
+  task.effort.smooth_time = 10.0;
+  const PreparedTask prepared = prepare(std::move(task));
+  Keeper observer;
+  const SearchResult found = search(prepared, in_windows(), observer);
+  ASSERT_TRUE(found.reached());
+  const VecX& z = found.best->z;
+  const Eigen::Index size = z.size() / 8;  // of an interval
+  const VecX last = z.segment(3 * size, size), first = z.segment(4 * size, size);
+  EXPECT_GT(first.norm(), 0.5 * last.norm());
+  EXPECT_LT((first - last).norm(), 0.3 * last.norm());
+  EXPECT_LT(z.tail(size).norm(), first.norm());
 }
 
 // What a search begins with are the forces of the windows before, and behind them those of the guess.

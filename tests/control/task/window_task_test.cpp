@@ -99,6 +99,9 @@ TEST(WindowTask, BordersAreInTheDerivatives) {
     // Of a quadratic form central differences are exact.
     const double change = objective.cost(goal, z + d).total() - objective.cost(goal, z - d).total();
     EXPECT_NEAR(change, 2.0 * gradient.dot(d), 1e-11 * std::abs(change)) << range.first << " " << range.last;
+    VecX slope = VecX::Zero(z.size());
+    objective.add_effort_gradient(goal, objective.cheapest(), slope);
+    EXPECT_LT(slope.norm(), 1e-12 * gradient.norm());
     ASSERT_TRUE(objective.metric());
     EXPECT_LT((product - objective.options().effort * objective.times_metric(goal, d)).norm(),
               1e-12 * product.norm());
@@ -124,6 +127,15 @@ TEST(WindowTask, ATargetOfVelocitiesIsMetByThem) {
   keyframe.target = task.start.x;
   moving.v.setConstant(5.0);
   EXPECT_FALSE(met_until(task, 0, states, 3)) << "it is where nobody asked for it, and moves";
+}
+
+// It is measured where it is nearest, whatever a window has come to.
+TEST(WindowTask, ATargetWithoutWeightIsNeverMet) {
+  Task task = hung_task(2, kWindowIntervals);
+  task.targets[0].keyframe.weight = 0.0;
+  task.targets[0].keyframe.candidates = {2, 4};
+  EXPECT_FALSE(met_until(
+      task, 0, [&](int) { return task.start; }, 4));
 }
 
 TEST(WindowTask, UnknownsBeforeAnInterval) {
