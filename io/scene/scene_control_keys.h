@@ -147,7 +147,7 @@ void visit_keys(Key& key, Windows& t) {
        .required = true,
        .meaning =
            "how far a window begins before the end of the one before: what that found there is begun with, "
-           "and found anew; the last window begins earlier still, to be as long as the others",
+           "and found anew; the last window begins earlier where it were not half as long as the others",
        .when = "raise it to the time that a keyframe takes to be reached without haste"});
 }
 

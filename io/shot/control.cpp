@@ -185,7 +185,8 @@ std::vector<FrameRange> control_windows(const scene::Control& control, const Fra
   const auto& [length, overlap, source] = *control.windows;
   std::vector<FrameRange> ranges = {{shot.first, std::min(shot.first + length, shot.last)}};
   while (ranges.back().last < shot.last) {  // windows are longer than their overlap, so each ends later
-    const int first = std::min(ranges.back().last - overlap, shot.last - length);
+    int first = ranges.back().last - overlap;
+    if (2 * (shot.last - first) < length) first = shot.last - length;
     ranges.push_back({first, std::min(first + length, shot.last)});
   }
   return ranges;

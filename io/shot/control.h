@@ -41,7 +41,7 @@ int frame_of(const SearchPart& part, int state, const FrameRange& shot);
 
 // The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`,
 // each as long as it says, unless the shot is shorter, and beginning `overlap` frames before the end of the
-// one before, the last so much earlier that it ends with the shot, or none: the whole shot at once.
+// one before, the last up to half shorter, or as long and earlier; or none: the whole shot at once.
 std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot);
 
 }  // namespace keydrape

@@ -113,10 +113,10 @@ def Task(
     force in (0, 1], and `pressure` [Pa] are numbers, or one a frame (frames + 1). `drape`: begin where the
     start comes to rest. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the
     least that meets the keyframes' tolerances. `windows`: length and overlap in frames, of windows that are
-    searched one after the other, the last begun earlier, to be as long. `begin`: what a scene calls start in
-    [control]; `model`: the key of [cloth]. The other arguments mean what the keys of a scene of the same name
-    do (scene_keys.md). Raises InputError, which says the array, the index and what was expected; what would
-    have no effect beside the other arguments is refused as well.
+    searched one after the other. `begin`: what a scene calls start in [control]; `model`: the key of [cloth].
+    The other arguments mean what the keys of a scene of the same name do (scene_keys.md). Raises InputError,
+    which says the array, the index and what was expected; what would have no effect beside the other
+    arguments is refused as well.
     """
     if isinstance(fabric, str):
         fabric = Fabric(fabric)
