@@ -157,9 +157,8 @@ VecX Objective::smoothness_product(const VecX& y) const {
   for (int f = 0; f < F; ++f)
     for (int k = 0; k < m; ++k)
       a.segment<3>(at(f, k)) = layout_.acceleration_scale(f, k) * y.segment<3>(at(f, k));
-  const int borders[2] = {options_.borders.before ? 0 : -1, options_.borders.after ? F - 1 : -1};
-  for (const int f : borders)
-    for (int k = 0; f >= 0 && k < m; ++k) g.segment<3>(at(f, k)) += time_factor_ * a.segment<3>(at(f, k));
+  if (options_.borders.before) g.head(3 * m) += time_factor_ * a.head(3 * m);
+  if (options_.borders.after) g.tail(3 * m) += time_factor_ * a.tail(3 * m);
   for (int f = 0; f < F; ++f) {
     if (time_factor_ > 0.0 && f + 1 < F)
       for (int k = 0; k < m; ++k) {

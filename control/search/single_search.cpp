@@ -115,7 +115,8 @@ class Search {
     return at;
   }
 
-  // The run that the result is compared with. Null where nothing is left to do.
+  // The run that the result is compared with: no forces, or of a window those by which the ones before it
+  // fade. Null where nothing is left to do.
   std::unique_ptr<ShootingIterate> run_without_forces() {
     auto free = std::make_unique<ShootingIterate>(problem_, context_.task().objective->cheapest());
     const std::size_t count = context_.task().task.targets.size();
@@ -134,7 +135,7 @@ class Search {
       problem_.bounds()->project(z);
       free = std::make_unique<ShootingIterate>(problem_, std::move(z), free->shared_goal());
     }
-    const bool is_done = is_met || context_.task().task.targets.empty();
+    const bool is_done = is_met || (free->is_complete() && context_.task().task.targets.empty());
     ledger_.set_before_search(!is_done && has_starts(context_) && budget_ >= 2);
     if (!is_done && !ledger_.is_before_search()) return free;
     if (free->is_complete()) {

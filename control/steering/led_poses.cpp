@@ -47,12 +47,13 @@ std::map<int, Led> led_vertices(const std::vector<Keyframe>& keyframes, const Co
 
 // A hand's way from where its vertex begins on through the stations, at rest at the end: cubics, where no
 // velocity is wanted with the tangents of Catmull & Rom 1974 (G3). At every state up to the last station.
-std::vector<Vec3> way_through(const std::map<int, Station>& stations, const Station& begin, double dt) {
+std::vector<Vec3> way_through(const std::map<int, Station>& stations, const Vec3& x, const Vec3& v,
+                              double dt) {
   struct Knot {
     int state;
     Vec3 x, v;  // v [m/step]
   };
-  std::vector<Knot> knots = {{0, begin.x, dt * *begin.v}};
+  std::vector<Knot> knots = {{0, x, dt * v}};
   for (const auto& [state, station] : stations)
     knots.push_back({state, station.x, dt * station.v.value_or(Vec3::Zero())});
   std::size_t next = 1;
@@ -60,7 +61,7 @@ std::vector<Vec3> way_through(const std::map<int, Station>& stations, const Stat
     if (!at->second.v)
       knots[next].v =
           (knots[next + 1].x - knots[next - 1].x) / (knots[next + 1].state - knots[next - 1].state);
-  std::vector<Vec3> way = {begin.x};
+  std::vector<Vec3> way = {x};
   for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
     const Knot &from = knots[k], &to = knots[k + 1];
     const double steps = to.state - from.state;
@@ -129,8 +130,8 @@ ClothDescription led_cloth(ClothDescription cloth, const LedShot& shot,
     double turn = 0.0;
     for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
       const int i = pin.vertices[k];
-      const Station begin{shot.start.x.segment<3>(3 * i), shot.start.v.segment<3>(3 * i)};
-      const std::vector<Vec3> way = way_through(led.at(i).stations, begin, dt);
+      const std::vector<Vec3> way =
+          way_through(led.at(i).stations, shot.start.x.segment<3>(3 * i), shot.start.v.segment<3>(3 * i), dt);
       turn = std::max(turn, largest_turn(way));
       for (int n = 0; n <= last; ++n)
         pin.motion.samples[n].segment<3>(3 * static_cast<Eigen::Index>(k)) = way[n];

@@ -331,8 +331,8 @@ TargetShape ReachMeter::best_shape(const Target& target, const std::vector<int>&
   const auto rank = [](const TargetShape& shape) { return std::pair(shape.places(), shape.strain.beyond); };
   TargetShape best = shape_at(target, target.keyframe.state);
   for (const int state : states) {
-    const bool is_best = best.strain.beyond == 0.0 || task_.cloth.stretch_scale.is_constant();
-    if (best.places() == 0 && is_best) break;
+    const bool is_least_strained = best.strain.beyond == 0.0 || task_.cloth.stretch_scale.is_constant();
+    if (best.places() == 0 && is_least_strained) break;
     if (state == target.keyframe.state) continue;
     if (TargetShape shape = shape_at(target, state); rank(shape) < rank(best)) best = std::move(shape);
   }

@@ -126,8 +126,9 @@ Rush find_snatch(const Shot& shot, const SearchPoint& best, double free_speed) {
   Rush worst;
   const int arrival = kArrivalFrames * shot.clock.substeps;
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    if (shot.keyframes[k].keyframe.weight <= 0.0) continue;
     const std::optional<double> on_way = fastest_on_way(shot, best, k);
-    if (shot.keyframes[k].keyframe.weight <= 0.0 || !on_way) continue;
+    if (!on_way) continue;
     const int state = best.misses[k].state;
     const double bound = std::max(kFaster * std::max(free_speed, asked_speed(shot, best, state, arrival)),
                                   kFasterThanItsWay * *on_way);

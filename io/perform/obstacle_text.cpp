@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -49,16 +48,14 @@ std::string net_text(const Scene& scene, const Obstacle& obstacle) {
 
 // Names all that leaves forces few ways to push.
 std::string basis_text(const scene::Control& control) {
+  if (!control.knots_every && !control.modes)
+    return "forces without a net force take it no nearer: take net in [control] away, or look whether the "
+           "cloth can take this pose";
   std::vector<std::string> keys, ways;
   if (control.net != NetForce::kFree) keys.emplace_back("net");
   if (control.knots_every) keys.emplace_back("knots_every"), ways.emplace_back("lower ");
   if (control.modes) keys.emplace_back("modes"), ways.emplace_back("raise ");
-  assert(!keys.empty());
   const bool is_one = keys.size() == 1;
-  if (is_one && control.net != NetForce::kFree)
-    return "forces without a net force take it no nearer: take net in [control] away, or look whether the "
-           "cloth "
-           "can take this pose";
   for (std::size_t k = 0, first = keys.size() - ways.size(); k < ways.size(); ++k)
     ways[k] += is_one ? "it" : keys[first + k];
   ways.push_back(fmt::format("{}take {} away", ways.empty() ? "" : "or ", is_one ? "it" : "one of them"));

@@ -70,6 +70,25 @@ int write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& lis
   return complete_frame_count(shot, trajectory);
 }
 
+// Figures of a take with these unknowns.
+void measure_take(const Shot& shot, const Trajectory& trajectory, const VecX& z, RunSummary& summary) {
+  summary.effort = measure_forces(shot, ControlForces(shot.layout(), z, shot.base()));
+  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), z));
+  summary.frames_done = complete_frame_count(shot, trajectory);
+  summary.fastest = fastest_vertex(trajectory);
+  if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(trajectory);
+  summary.crossings = crossing_figures(shot, trajectory);
+}
+
+void write_take(const Scene& scene, const Run& take, const RunFolder& folder) {
+  const auto& [shot, trajectory, forces] = take;
+  write_cloth(scene, take, folder, "controlled");
+  write_every_step(scene.output.every_step.value_or(true), shot, trajectory, folder);
+  write_forces(scene, shot, forces, folder);
+  write_steps_log(shot, trajectory, folder);
+  write_contacts(shot, trajectory, folder);
+}
+
 // The windows that were done before one failed: a take like any other, but for its last frames.
 void write_windows_done(const Scene& scene, const Shot& shot, const SearchResult& result,
                         const RunFolder& folder, RunSummary& summary, RunListener& listener) {
@@ -79,17 +98,8 @@ void write_windows_done(const Scene& scene, const Shot& shot, const SearchResult
   summary.keyframes = outcomes_so_far(shot, trajectory);
   for (KeyframeOutcome& keyframe : summary.keyframes)
     keyframe.uncontrolled_rms = result.summary.uncontrolled[static_cast<std::size_t>(keyframe.number)].rms;
-  summary.effort = measure_forces(shot, forces);
-  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), z));
-  summary.frames_done = complete_frame_count(shot, trajectory);
-  summary.fastest = fastest_vertex(trajectory);
-  if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(trajectory);
-  summary.crossings = crossing_figures(shot, trajectory);
-  write_cloth(scene, {shot, trajectory, forces}, folder, "controlled");
-  write_every_step(scene.output.every_step.value_or(true), shot, trajectory, folder);
-  write_forces(scene, shot, forces, folder);
-  write_steps_log(shot, trajectory, folder);
-  write_contacts(shot, trajectory, folder);
+  measure_take(shot, trajectory, z, summary);
+  write_take(scene, {shot, trajectory, forces}, folder);
 }
 
 // The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
@@ -107,21 +117,12 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
     adapt_targets(shot, best.trajectory, states);
   }
   const ControlForces forces(shot.layout(), best.z, shot.base());
-  summary.effort = measure_forces(shot, forces);
-  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), best.z));
-  summary.frames_done = complete_frame_count(shot, best.trajectory);
-  summary.fastest = fastest_vertex(best.trajectory);
-  if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(best.trajectory);
-  summary.crossings = crossing_figures(shot, best.trajectory);
+  measure_take(shot, best.trajectory, best.z, summary);
   for (std::string& warning : motion_warnings(shot, best, forces, summary)) {
     listener.on_text(LogLevel::kWarning, warning);
     shot.warnings.push_back(std::move(warning));
   }
-  write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
-  write_every_step(scene.output.every_step.value_or(true), shot, best.trajectory, folder);
-  write_forces(scene, shot, forces, folder);
-  write_steps_log(shot, best.trajectory, folder);
-  write_contacts(shot, best.trajectory, folder);
+  write_take(scene, {shot, best.trajectory, forces}, folder);
   write_shot_record(scene, shot, folder);
 }
 
