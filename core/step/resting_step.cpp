@@ -81,8 +81,10 @@ class RestingStep {
       for (int i = 0; i < problem_.model().vertex_count(); ++i) {
         const Vec3 p = y.segment<3>(3 * i);
         if (is_pinned_[i] || is_let_go_[i] || held_.contains(i) || !(poses_[b].distance(p) < gap)) continue;
-        const Vec3 at = nearest_at_level(poses_[b], gap, p);
-        held_[i] = {static_cast<int>(b), poses_[b].sample(at).gradient.normalized(), at};
+        const Vec3 x = problem_.start().x.segment<3>(3 * i);
+        const std::optional<Vec3> at = nearest_at_level(poses_[b], gap, p, x);
+        if (!at) continue;
+        held_[i] = {static_cast<int>(b), poses_[b].sample(*at).gradient.normalized(), *at};
         any = true;
       }
     }

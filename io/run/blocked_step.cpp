@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/constraint/hard_pin.h"
+#include "io/file/counted.h"
 #include "io/file/short_number.h"
 
 namespace keydrape {
@@ -61,7 +62,10 @@ std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int
                        : fmt::format("; {} triangles are beyond the strain limit", count);
   }
   if (text.empty() && !model.filters().empty())
-    text = "; pins or bodies press it from two sides, so that impulses find no way";
+    text = shot.task().cloth.contact.method == ContactMethod::kProjection
+               ? fmt::format("; {} ended a step in the middle of a body, where no way out is known",
+                             counted(trajectory.reports[n].violations, "vertex", "vertices"))
+               : "; pins or bodies press it from two sides, so that impulses find no way";
   return text + describe_deepest(shot, x, before, now, end);
 }
 

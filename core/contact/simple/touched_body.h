@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/animated.h"
@@ -27,7 +28,8 @@ Vec3 material_velocity(const Collider& collider, double t0, double t1, const Vec
 Vec3 rubbed(const Vec3& v, const Vec3& n, double mu, double pressed);
 
 // The point nearest to p at `level` from the body [m], along its gradient: exact for closed forms of one
-// feature, else in a few steps.
-Vec3 nearest_at_level(const ColliderPose& pose, double level, const Vec3& p);
+// feature, else in a few steps. Near the middle of a body, where every way out is as long, the point at
+// `level` on the way back to `from`. None: the way back does not lead out either.
+std::optional<Vec3> nearest_at_level(const ColliderPose& pose, double level, const Vec3& p, const Vec3& from);
 
 }  // namespace keydrape

@@ -5,10 +5,12 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/sphere.h"
 #include "core/contact/simple/projection.h"
 #include "core/contact/simple/velocity_filter.h"
+#include "tests/support/bodies.h"
 #include "tests/support/meshes.h"
 #include "tests/support/motion.h"
 
@@ -73,6 +75,45 @@ TEST(Projection, FrictionHoldsWhatSlidesSlowly) {
   };
   EXPECT_NEAR(end_of(0.004), 0.0, 1e-15);
   EXPECT_NEAR(end_of(0.02), 0.02 - 0.5 * 0.01, 1e-15);
+}
+
+// A plate of 4 cm, in the middle of which no gradient tells the way out, and near which it is none.
+std::shared_ptr<const Collider> plate() {
+  const TriangleMesh box = box_mesh(Vec3(0.2, 0.02, 0.2));
+  return std::make_shared<RigidCollider>(mesh_level_set(box.positions, box.triangles, {0.01, 0.03}).field);
+}
+
+TEST(Projection, OutOfTheMiddleOfABodyGoesTheWayItCame) {
+  const Projection projection({{plate(), kGap}});
+  const VecX mass = VecX::Ones(1);
+  const StepConstraints free;
+  for (const double side : {1.0, -1.0})
+    for (const double depth : {0.0, 1e-9, 1e-6, 1e-4, 2e-3, 1e-2, 0.019}) {
+      const VecX x = Vec3(0.013, side * 0.03, -0.02);
+      VecX y = Vec3(0.014, side * depth, -0.021);
+      ASSERT_EQ(projection.apply({kStep, kStep, x, x, mass, free}, y), 0) << depth;
+      EXPECT_NEAR(y[1], side * (0.02 + kGap), 3e-4) << depth;
+      EXPECT_LT(Vec2(y[0] - 0.0135, y[2] + 0.0205).norm(), 2e-3) << depth;
+    }
+}
+
+TEST(Projection, CountsWhatFindsNoWayOut) {
+  const VecX x = VecX::Zero(3), mass = VecX::Ones(1);
+  VecX y = x;
+  const StepConstraints free;
+  EXPECT_EQ(Projection({{plate(), kGap}}).apply({kStep, kStep, x, x, mass, free}, y), 1);
+}
+
+TEST(Projection, FrictionDoesNotDrawBackWhatLeaves) {
+  // It slides off a ball, whose surface falls away.
+  const TouchedBody body{std::make_shared<RigidCollider>(ball(0.2)), 0.0, {0.1}};
+  const VecX x = VecX::Zero(3), mass = VecX::Ones(1);
+  const StepConstraints free;
+  VecX y(3);
+  y << 0.02, -0.0012, 0.0;
+  ASSERT_LT(body.collider->at(kStep).distance(y), 0.0);
+  Projection({body}).apply({kStep, kStep, x, x, mass, free}, y);
+  EXPECT_GE(body.collider->at(kStep).distance(y), -1e-12);
 }
 
 TEST(VelocityFilter, LeavesNoSpeedIntoTheBody) {
@@ -189,6 +230,17 @@ TEST(Constraint, LetsGoInTheStepInWhichTheBodyIsDrawnAway) {
   };
   EXPECT_GT(touching(steps), 0);
   EXPECT_EQ(touching(steps + 1), 0);
+}
+
+// Within one step the sheet falls to the middle of a plate.
+TEST(Constraint, OutOfTheMiddleOfABodyGoesTheWayItCame) {
+  ClothDescription cloth = sheet_over(ContactMethod::kConstraint, 0.03, ground());
+  cloth.bodies[0].collider = plate();
+  cloth.gravity = Vec3(0, -0.03 / (kStep * kStep), 0);
+  const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 1);
+  ASSERT_EQ(motion.unconverged(), 0);
+  for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
+    EXPECT_NEAR(at(motion.back().x, i).y(), 0.02 + kGap, 3e-4) << i;
 }
 
 // A vertex that its neighbours hold up is let go within the step that had caught it: no body pulls.
