@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -22,11 +23,31 @@ Vec3 carried(const MovingMesh& mesh, double begin, double end, const Vec3& x) {
 // The nodes of one zone by their kinds.
 struct ZoneMembers {
   std::vector<int> cloth, of_meshes, volumes;
-  std::vector<int> held;  // of the cloth
+  std::vector<int> held;     // of the cloth, in all directions
+  std::vector<int> sliding;  // of the cloth, held in some
+
+  bool is_free() const { return of_meshes.empty() && volumes.empty() && held.empty() && sliding.empty(); }
 };
 
-ZoneMembers members_of(const std::vector<int>& zone, const ImpactSearch& search,
-                       const std::vector<char>& is_held) {
+// By vertex of the cloth: what of its way a pin decides, I - S; zero where none has a hold on it.
+class HeldWays {
+ public:
+  HeldWays(const StepConstraints& constraints, int cloth_count) : row_(cloth_count, -1) {
+    for (const StepConstraints::Row& row : constraints.rows()) {
+      row_[row.vertex] = static_cast<int>(decided_.size());
+      decided_.push_back(Mat3::Identity() - row.S);
+    }
+  }
+  bool is_constrained(int i) const { return row_[i] >= 0; }
+  bool is_held(int i) const { return is_constrained(i) && decided_[row_[i]].isIdentity(0.0); }
+  const Mat3& decided(int i) const { return decided_[row_[i]]; }
+
+ private:
+  std::vector<int> row_;
+  std::vector<Mat3> decided_;
+};
+
+ZoneMembers members_of(const std::vector<int>& zone, const ImpactSearch& search, const HeldWays& pins) {
   ZoneMembers members;
   for (const int node : zone) {
     if (node >= search.vertex_count())
@@ -35,16 +56,39 @@ ZoneMembers members_of(const std::vector<int>& zone, const ImpactSearch& search,
       members.of_meshes.push_back(node);
     else
       members.cloth.push_back(node);
-    if (node < search.cloth_count() && is_held[node]) members.held.push_back(node);
+    if (node < search.cloth_count() && pins.is_constrained(node))
+      (pins.is_held(node) ? members.held : members.sliding).push_back(node);
   }
   return members;
+}
+
+// The shift nearest to the mean of the cloth's own that goes along with what pins decide of the way of
+// vertices that slide: sum_i D_i t = sum_i D_i d_i, D_i = I - S_i, d_i where each would go.  (Z8)
+Vec3 shift_of_sliding(const ImpactSearch& search, const ZoneMembers& members, const HeldWays& pins,
+                      const VecX& vertex_mass, const VecX& straight) {
+  const auto way = [&](int i) -> Vec3 { return straight.segment<3>(3 * i) - search.x().segment<3>(3 * i); };
+  Vec3 mean = Vec3::Zero();
+  double mass = 0.0;
+  for (const int i : members.cloth) {
+    mean += vertex_mass(i) * way(i);
+    mass += vertex_mass(i);
+  }
+  mean /= mass;
+  Mat3 decided = Mat3::Zero();
+  Vec3 missing = Vec3::Zero();
+  for (const int i : members.sliding) {
+    decided += pins.decided(i);
+    missing += pins.decided(i) * (way(i) - mean);
+  }
+  return mean + decided.completeOrthogonalDecomposition().solve(missing);
 }
 
 // Where the bodies and the held vertices of a zone lead it.
 class LedWay {
  public:
-  LedWay(const ImpactSearch& search, const ZoneMembers& members, const VecX& straight)
-      : search_(search), begin_(search.end() - search.duration()) {
+  LedWay(const ImpactSearch& search, const ZoneMembers& members, const HeldWays& pins,
+         const VecX& vertex_mass, const VecX& straight)
+      : search_(search), pins_(pins), begin_(search.end() - search.duration()) {
     if (!members.volumes.empty()) volume_ = search.volume(members.volumes.front()).cloth->collider.get();
     for (const int j : members.of_meshes) {
       const MovingMesh& mesh = *search.surfaces()->bodies()[search.surfaces()->body_of(j)].mesh;
@@ -53,7 +97,10 @@ class LedWay {
     const int any = !members.of_meshes.empty() ? members.of_meshes.front()
                     : !members.held.empty()    ? members.held.front()
                                                : -1;
-    if (any >= 0) shift_ = straight.segment<3>(3 * any) - search.x().segment<3>(3 * any);
+    if (any >= 0)
+      shift_ = straight.segment<3>(3 * any) - search.x().segment<3>(3 * any);
+    else if (!members.sliding.empty())
+      shift_ = shift_of_sliding(search, members, pins, vertex_mass, straight);
   }
 
   Vec3 to(const Vec3& x) const {
@@ -63,9 +110,12 @@ class LedWay {
 
   // Whether all that lead go that way.
   bool suits(const ZoneMembers& members, const VecX& straight) const {
-    const auto goes_there = [&](int i) {
-      return (to(search_.x().segment<3>(3 * i)) - straight.segment<3>(3 * i)).norm() <= kSameWay;
+    const auto off = [&](int i) -> Vec3 {
+      return to(search_.x().segment<3>(3 * i)) - straight.segment<3>(3 * i);
     };
+    const auto goes_there = [&](int i) { return off(i).norm() <= kSameWay; };
+    const auto slides_there = [&](int i) { return (pins_.decided(i) * off(i)).norm() <= kSameWay; };
+    if (!std::all_of(members.sliding.begin(), members.sliding.end(), slides_there)) return false;
     if (!std::all_of(members.of_meshes.begin(), members.of_meshes.end(), goes_there)) return false;
     if (!std::all_of(members.held.begin(), members.held.end(), goes_there)) return false;
     for (size_t b = volume_ ? 1 : 0; b < members.volumes.size(); ++b) {
@@ -80,6 +130,7 @@ class LedWay {
 
  private:
   const ImpactSearch& search_;
+  const HeldWays& pins_;
   double begin_;
   const Collider* volume_ = nullptr;
   const MovingMesh* mesh_ = nullptr;
@@ -142,29 +193,28 @@ RigidVelocities rigid_velocities(const std::vector<int>& vertices, const VecX& v
 
 ZoneMoves move_zones(const ImpactSearch& search, const FilteredStep& step,
                      const std::vector<std::vector<int>>& zones, const VecX& v) {
-  std::vector<char> is_held(search.cloth_count(), 0);
-  for (const StepConstraints::Row& row : step.constraints.rows()) is_held[row.vertex] = 1;
+  const HeldWays pins(step.constraints, search.cloth_count());
   ZoneMoves moves;
   moves.y = search.x() + search.duration() * v;
   moves.y.tail(search.bodies_end().size()) = search.bodies_end();
   moves.rigid_zone.assign(search.vertex_count() + search.volume_count(), -1);
   const VecX straight = moves.y;
   for (size_t z = 0; z < zones.size(); ++z) {
-    const ZoneMembers members = members_of(zones[z], search, is_held);
+    const ZoneMembers members = members_of(zones[z], search, pins);
     bool is_rigid = true;
-    if (members.of_meshes.empty() && members.volumes.empty() && members.held.empty()) {
+    if (members.is_free()) {
       const RigidVelocities rigid = rigid_velocities(members.cloth, step.vertex_mass, search.x(), v);
       for (const int i : members.cloth) {
         const Vec3 x = search.x().segment<3>(3 * i);
         moves.y.segment<3>(3 * i) = x + search.duration() * rigid.at(x);
       }
     } else {
-      const LedWay way(search, members, straight);
+      const LedWay way(search, members, pins, step.vertex_mass, straight);
       moves.conflicts += !way.suits(members, straight);
       std::optional<Vec3> shift;
       for (const int i : members.cloth) {
         const Vec3 x = search.x().segment<3>(3 * i), there = way.to(x);
-        if (!is_held[i]) moves.y.segment<3>(3 * i) = there;
+        if (!pins.is_held(i)) moves.y.segment<3>(3 * i) = there;
         if (!shift) shift = there - x;
         is_rigid = is_rigid && (there - x - *shift).norm() <= kSameWay * 1e-6;
       }

@@ -13,7 +13,6 @@ class ImpactZones {
  public:
   explicit ImpactZones(int node_count);
 
-  bool are_together(int a, int b) const { return root(a) == root(b); }
   // Returns whether they were apart.
   bool unite(int a, int b);
   // Zones of two nodes or more, ascending by their first node, nodes ascending.
@@ -35,7 +34,8 @@ struct ZoneMoves {
 };
 
 // Every zone moves rigidly, with the momentum and the angular momentum of its velocities v (Z6), or as the
-// body or the held vertices in it do (Z8); all else goes from x to x + h v. v is of the whole array.
+// body or the held vertices in it do, or as vertices that slide let it (Z8); all else goes from x to x + h v.
+// v is of the whole array.
 ZoneMoves move_zones(const ImpactSearch& search, const FilteredStep& step,
                      const std::vector<std::vector<int>>& zones, const VecX& v);
 

@@ -30,15 +30,15 @@ int ImpulseContact::apply(const FilteredStep& step, VecX& y, Work& work) const {
 }
 
 // (Z2) to (Z4)
-void ImpulseContact::repel(const ImpactSearch& search, const Mobility& mobility, const VecX& before, VecX& v,
-                           Work& work) const {
+void ImpulseContact::repel(const ImpactSearch& search, const Mobility& mobility, double step_time,
+                           const VecX& before, VecX& v, Work& work) const {
   const double h = search.duration();
   for (const ImpactPoint& point : search.near()) {
     ++work.near;
     if (point.normal_speed(v) < 0.0)
       push_apart(point, mobility, parting_speed(point, options_.restitution, v, before), v);
     const double missing = point.thickness - point.distance;
-    push_apart(point, mobility, kRestored * missing / h, v, h * options_.repulsion * missing);
+    push_apart(point, mobility, kRestored * missing / step_time, v, h * options_.repulsion * missing);
   }
 }
 
@@ -54,7 +54,7 @@ std::optional<VecX> ImpulseContact::advance(const FilteredStep& step, const Piec
     if (piece.end == step.end_time) step.constraints.impose(y);
     return y;
   };
-  repel(search, mobility, v_start, v_all, work);
+  repel(search, mobility, step.dt, v_start, v_all, work);
   std::vector<ImpactPoint> hits;
   for (int sweep = 0; sweep <= options_.max_sweeps; ++sweep) {
     VecX y = end_of_way(v_all);

@@ -50,8 +50,9 @@ class ImpulseContact final : public StepFilter {
   // those at the start. None where no way is known.
   std::optional<VecX> advance(const FilteredStep& step, const Piece& piece, const VecX& x, const VecX& before,
                               VecX& v, Work& work) const;
-  void repel(const ImpactSearch& search, const Mobility& mobility, const VecX& before, VecX& v,
-             Work& work) const;
+  // `step_time`: of the whole step [s], of which the search looks at a piece.
+  void repel(const ImpactSearch& search, const Mobility& mobility, double step_time, const VecX& before,
+             VecX& v, Work& work) const;
   std::optional<VecX> move_in_zones(const FilteredStep& step, const ImpactSearch& search,
                                     const std::vector<ImpactPoint>& hits, const VecX& v, Work& work) const;
 

@@ -327,6 +327,29 @@ TEST(ImpulseContact, AStepThatPinsForceThroughClothIsBlocked) {
   }
 }
 
+// A curtain is drawn along its rail until its folds lie on each other: what slides leads nothing along it.
+TEST(ImpulseContact, VerticesThatSlideLetTheirZonesGoAlong) {
+  constexpr int kRings = 24, kRows = 6, kSteps = 60;
+  constexpr double kStep = 1.0 / 96;
+  TriangleMesh mesh = sheet(kRings, kRows, Vec2(0.96, 0.24));
+  for (int i = 0; i < mesh.vertex_count(); ++i)
+    mesh.positions[i].z() = 0.002 * std::sin(1.7 * (i % (kRings + 1)) - 0.9 * (i / (kRings + 1)));
+  ClothDescription cloth = with_impulses(mesh, Vec3(8, -9.81, 0));
+  cloth.material.thickness = 4e-3;
+  const State start = at_rest_in(cloth);
+  std::vector<int> rings;
+  for (int j = 0; j < kRings; j += 2) rings.push_back(kRows * (kRings + 1) + j);
+  HardPin rail = held(start.x, rings);
+  rail.free = Vec3::UnitX() * Vec3::UnitX().transpose();
+  cloth.pins = {held(start.x, {kRows * (kRings + 1) + kRings}), rail};
+  const Motion motion = run(build_model(cloth), linearized(kStep), start, kSteps);
+  expect_no_passage(cloth, motion, kStep);
+  for (const State& state : motion.states)
+    for (const int i : rings)
+      EXPECT_LE((at(state.x, i) - at(start.x, i)).tail<2>().norm(), 1e-12) << "off its rail";
+  EXPECT_GT(at(motion.back().x, rings.front()).x() - at(start.x, rings.front()).x(), 0.2);
+}
+
 // So that runs go on, and takes are read, from positions alone.
 TEST(ImpulseContact, AStateFollowsFromPositions) {
   const TwoLayers scene(0.5, 4);

@@ -156,8 +156,6 @@ TEST(ImpactZones, GrowTogether) {
   EXPECT_TRUE(zones.unite(5, 4));
   EXPECT_FALSE(zones.unite(2, 5));
   EXPECT_TRUE(zones.unite(0, 1));
-  EXPECT_TRUE(zones.are_together(2, 5));
-  EXPECT_FALSE(zones.are_together(0, 2));
   EXPECT_EQ(zones.zones(), (std::vector<std::vector<int>>{{0, 1}, {2, 4, 5}}));
 }
 
