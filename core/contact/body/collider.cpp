@@ -23,14 +23,14 @@ namespace {
 // share of a voxel: its level set has no wall as thin as that.
 constexpr double kGlance = 0.5;
 constexpr int kMaxGlances = 256;  // a step; what is faster counts as met
+constexpr int kTimeBits = 40;     // level sets are made at multiples of 2^-40 s
 
 }  // namespace
 
-ColliderPose::ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity)
-    : field_(&field), pose_(pose), velocity_(velocity) {}
+ColliderPose::ColliderPose(const DistanceField& field, const RigidPose& pose) : field_(&field), pose_(pose) {}
 
-ColliderPose::ColliderPose(std::shared_ptr<const DeformingSurface> surface, Surface state)
-    : field_(&surface->field()), surface_(std::move(surface)), surface_state_(state) {}
+ColliderPose::ColliderPose(std::shared_ptr<const DeformingSurface> surface)
+    : field_(&surface->field()), surface_(std::move(surface)) {}
 
 DistanceSample ColliderPose::sample(const Vec3& world) const {
   const DistanceSample body = field_->sample(pose_.to_body(world));
@@ -50,19 +50,12 @@ BoundingBox ColliderPose::bounds() const {
   return {center - half, center + half};
 }
 
-Vec3 ColliderPose::velocity(const Vec3& world) const {
-  if (surface_) return surface_state_ == Surface::kMoving ? surface_->velocity(world) : Vec3(Vec3::Zero());
-  return velocity_.linear + velocity_.angular.cross(world - pose_.translation);
-}
-
 RigidCollider::RigidCollider(std::unique_ptr<const DistanceField> field, RigidMotion motion)
     : field_(std::move(field)), motion_(std::move(motion)) {
   assert(field_);
 }
 
-ColliderPose RigidCollider::at(double time) const {
-  return ColliderPose(*field_, motion_.pose(time), motion_.velocity(time));
-}
+ColliderPose RigidCollider::at(double time) const { return ColliderPose(*field_, motion_.pose(time)); }
 
 Carried RigidCollider::carry(double t0, double t1, const Vec3& world) const {
   const RigidPose before = motion_.pose(t0), after = motion_.pose(t1);
@@ -101,12 +94,7 @@ DeformingCollider::DeformingCollider(MotionTrack motion, std::vector<Triangle> t
   }
 }
 
-ColliderPose DeformingCollider::at(double time) const {
-  constexpr double kSameTime = 1e-9;  // of an interval: times are sums of rounded numbers
-  const bool is_over = time > motion_.end_time() + kSameTime * motion_.sample_interval;
-  return ColliderPose(surface_at(time),
-                      is_over ? ColliderPose::Surface::kAtRest : ColliderPose::Surface::kMoving);
-}
+ColliderPose DeformingCollider::at(double time) const { return ColliderPose(surface_at(time)); }
 
 Carried DeformingCollider::carry(double t0, double t1, const Vec3& world) const {
   return surface_at(t0)->carry(motion_, t1, world);
@@ -142,8 +130,10 @@ int DeformingCollider::count_met(double t0, double t1, std::span<const Vec3> fro
 }
 
 std::shared_ptr<const DeformingSurface> DeformingCollider::surface_at(double time) const {
-  // At rest before and after: one level set serves.
-  const double t = std::clamp(time, motion_.start_time, motion_.end_time());
+  // At rest before and after: one level set serves. The end of a step and the start of the next are sums of
+  // rounded numbers, of one time.
+  const double t = std::clamp(std::ldexp(std::round(std::ldexp(time, kTimeBits)), -kTimeBits),
+                              motion_.start_time, motion_.end_time());
   const std::lock_guard lock(mutex_);
   auto found = kept_.find(t);
   if (found == kept_.end()) {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "core/base/rigid_motion.h"
 #include "core/constraint/motion_track.h"
 #include "core/contact/body/deforming_surface.h"
-#include "core/base/rigid_motion.h"
 #include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {
@@ -17,11 +17,9 @@ namespace keydrape {
 // A body at one time, in world space. Cheap to copy; the collider that it came from outlives it.
 class ColliderPose {
  public:
-  ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity);
-  // A body that deforms, or has come to rest: its level set is shared with the collider's cache, and whoever
-  // is last frees it.
-  enum class Surface { kMoving, kAtRest };
-  ColliderPose(std::shared_ptr<const DeformingSurface> surface, Surface state);
+  ColliderPose(const DistanceField& field, const RigidPose& pose);
+  // A body that deforms: its level set is shared with the collider's cache, and whoever is last frees it.
+  explicit ColliderPose(std::shared_ptr<const DeformingSurface> surface);
 
   // As those of DistanceField, for points of the world.
   DistanceSample sample(const Vec3& world) const;
@@ -33,16 +31,10 @@ class ColliderPose {
   double band() const { return field_->band(); }
   double smooth_depth() const { return field_->smooth_depth(); }
 
-  // Velocity of the body's material at a point of the world [m/s]. Of a deforming body: that of the nearest
-  // point of its surface; requires the point within the band.
-  Vec3 velocity(const Vec3& world) const;
-
  private:
   const DistanceField* field_;
   RigidPose pose_;
-  RigidVelocity velocity_;
   std::shared_ptr<const DeformingSurface> surface_;  // null for a rigid body
-  Surface surface_state_ = Surface::kMoving;
 };
 
 // A body that cloth lies on, through time. A pose depends on nothing but the time, which is that of the end

@@ -14,19 +14,6 @@ std::vector<Vec3> positions_at(const MotionTrack& motion, double time) {
   return x;
 }
 
-// Of the interval that ends at `time` or holds it.
-std::vector<Vec3> velocities_at(const MotionTrack& motion, double time) {
-  std::vector<Vec3> v(motion.point_count(), Vec3::Zero());
-  constexpr double kSameTime = 1e-9;  // of an interval: sample times are products of rounded numbers
-  const double before = std::ceil((time - motion.start_time) / motion.sample_interval - kSameTime) - 1;
-  if (before < 0 || before + 1 >= static_cast<double>(motion.samples.size())) return v;
-  const VecX &x0 = motion.samples[static_cast<std::size_t>(before)],
-             &x1 = motion.samples[static_cast<std::size_t>(before) + 1];
-  for (int i = 0; i < motion.point_count(); ++i)
-    v[i] = (x1.segment<3>(3 * i) - x0.segment<3>(3 * i)) / motion.sample_interval;
-  return v;
-}
-
 // Derivatives of the weights of the point of a triangle nearest to p, by p: a column for each vertex. The
 // point stays on the face, edge or vertex that the weights say.
 Stencil<3> weight_gradients(const Vec3& weights, const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -54,16 +41,7 @@ DeformingSurface::DeformingSurface(const MotionTrack& motion, const std::vector<
                                    double time, const LevelSetOptions& options)
     : triangles_(triangles),
       positions_(positions_at(motion, time)),
-      velocities_(velocities_at(motion, time)),
       level_set_(mesh_level_set(positions_, triangles_, options, NearestTriangles::kKept)) {}
-
-Vec3 DeformingSurface::velocity(const Vec3& p) const {
-  const SurfacePoint point = level_set_.nearest.find(p, positions_, triangles_);
-  assert(point.triangle >= 0 && "beyond the band");
-  const Triangle& t = triangles_[point.triangle];
-  return point.weights(0) * velocities_[t[0]] + point.weights(1) * velocities_[t[1]] +
-         point.weights(2) * velocities_[t[2]];
-}
 
 Carried DeformingSurface::carry(const MotionTrack& motion, double time, const Vec3& p) const {
   Carried carried{p, Mat3::Identity()};
@@ -82,7 +60,7 @@ Carried DeformingSurface::carry(const MotionTrack& motion, double time, const Ve
 
 std::size_t DeformingSurface::memory_bytes() const {
   return level_set_.field->memory_bytes() + level_set_.nearest.memory_bytes() +
-         (positions_.size() + velocities_.size()) * sizeof(Vec3);
+         positions_.size() * sizeof(Vec3);
 }
 
 }  // namespace keydrape

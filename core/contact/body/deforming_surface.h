@@ -22,9 +22,6 @@ class DeformingSurface {
                    const LevelSetOptions& options);
 
   const DistanceField& field() const { return *level_set_.field; }
-  // Velocity of the surface point nearest to p [m/s]: that of the interval before `time`, which is the one
-  // that a step that ends then has seen. Requires p within the band.
-  Vec3 velocity(const Vec3& p) const;
   // Where p gets to by `time`, moving as the nearest point of the surface does; stays where it is
   // beyond the band.
   Carried carry(const MotionTrack& motion, double time, const Vec3& p) const;
@@ -32,7 +29,7 @@ class DeformingSurface {
 
  private:
   const std::vector<Triangle>& triangles_;
-  std::vector<Vec3> positions_, velocities_;
+  std::vector<Vec3> positions_;
   MeshLevelSet level_set_;
 };
 

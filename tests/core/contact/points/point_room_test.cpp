@@ -31,7 +31,7 @@ class PointRoomTest : public testing::Test {
     fields_.push_back(std::make_unique<RoundedBox>(
         BoundingBox{Vec3::Constant(-kRoomRadius), Vec3::Constant(kRoomRadius)}, 0.02));
     fields_.push_back(mesh_level_set(ball.positions, ball.triangles, {0.02, 0.03}).field);
-    for (const auto& field : fields_) poses_.emplace_back(*field, RigidPose{}, RigidVelocity{});
+    for (const auto& field : fields_) poses_.emplace_back(*field, RigidPose{});
     const TriangleMesh sheet = square(kCells, kSide);
     points_ = sample_points(sheet.positions, sheet.triangles, kSpacing);
     patches_ = point_patches(points_);
