@@ -27,7 +27,7 @@ void add(ContactSummary& summary, PairKind kind, std::initializer_list<int> memb
   summary.fingerprint += word;
 }
 
-// Calls on_body(body, point, position, pose) for every point within the range of a body's barrier,
+// Calls on_body(body, point, position, pose) for every point within the range of a body's law,
 // bodies counted from 0, and on_features(kind, pair, distance, positions) for every pair of features
 // within that of theirs.
 template <class OnBody, class OnFeatures>
@@ -42,7 +42,7 @@ void visit(const Model& model, const State& state, double time, PairSearch& sear
     for (size_t i = 0; i < cloth.points.size(); ++i) {
       if (!CollidingCloth::is_free(cloth.points[i], held)) continue;
       const Vec3 p = cloth.points[i].position(x);
-      if (pose.distance(p) < cloth.law.barrier.range()) on_body(body, static_cast<int>(i), p, pose);
+      if (pose.distance(p) < cloth.law.range()) on_body(body, static_cast<int>(i), p, pose);
     }
     ++body;
   }

@@ -11,7 +11,8 @@ namespace keydrape {
 
 // Which parts of the cloth contact pushes at one time.
 struct ContactSummary {
-  // Points within the range of a body's barrier, and pairs of features within that of the cloth's own.
+  // Points within the range of a body's barrier or penalty, and pairs of features within that of the cloth's
+  // own. Passes, which have neither, push less of them: what is within the range that a barrier would have.
   int pairs = 0;
   // Among them, of the cloth's middle surface [m].
   double least_distance = std::numeric_limits<double>::infinity();

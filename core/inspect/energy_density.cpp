@@ -40,8 +40,7 @@ VecX EnergyDensity::at(const VecX& x, double time) const {
     }
   };
   for (const auto& any : model_.energies()) any->for_each_stored(x, time, add);
-  assert((area.array() > 0.0).all());
-  return energy.cwiseQuotient(area);
+  return (area.array() > 0.0).select(energy.cwiseQuotient(area), 0.0);
 }
 
 }  // namespace keydrape

@@ -8,7 +8,8 @@
 namespace keydrape {
 
 // Where the cloth stores its elastic energy: stretch, shear and bending by triangle, over the triangle's area
-// at rest. A hinge belongs to its two triangles by halves; springs and soft pins are no part of the cloth.
+// at rest. A hinge belongs to its two triangles by halves; springs and soft pins are no part of it: in cloth
+// that is made of springs (ClothModel::kSprings) nothing is stored by triangle.
 class EnergyDensity {
  public:
   // Requires a model made by build_model from a mesh of these triangles; both outlive this.

@@ -16,17 +16,24 @@ std::vector<char> held_vertices(const ClothDescription& cloth, double time) {
   return is_held;
 }
 
+double least_distance(const ClothDescription& cloth, const ColliderPose& body) {
+  const ContactMethod method = cloth.contact.method;
+  const bool keeps_gap = method != ContactMethod::kPenalty && method != ContactMethod::kFilter;
+  return keeps_gap ? body_contact_law(cloth).barrier.thickness : -body.smooth_depth();
+}
+
 std::vector<BodyOverlap> overlaps_with_bodies(const ClothDescription& cloth, const VecX& x, double time,
-                                              const std::vector<char>& left_out) {
-  const double gap = body_contact_law(cloth).barrier.thickness;
+                                              const std::vector<char>& left_out,
+                                              std::optional<double> least) {
   std::vector<BodyOverlap> found;
   for (size_t b = 0; b < cloth.bodies.size(); ++b) {
     const ColliderPose pose = cloth.bodies[b].collider->at(time);
     BodyOverlap overlap;
     overlap.body = b;
+    overlap.least = least.value_or(least_distance(cloth, pose));
     for (const SamplePoint& point :
          sample_points(cloth.mesh.positions, cloth.mesh.triangles, cloth.bodies[b].point_spacing)) {
-      const double depth = gap - pose.distance(point.position(x));
+      const double depth = overlap.least - pose.distance(point.position(x));
       if (depth < 0.0 || !CollidingCloth::is_free(point, left_out)) continue;
       const bool is_vertex = point.count == 1, had_vertex = overlap.vertex_count > 0;
       ++(is_vertex ? overlap.vertex_count : overlap.between_count);

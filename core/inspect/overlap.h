@@ -9,13 +9,18 @@
 
 namespace keydrape {
 
-// Points of the cloth that lie within a body, or nearer to it than the smallest gap.
+// How near to a body cloth may lie [m]: the smallest gap. Penalties and the filter of velocities keep none,
+// and what they let rest within it may begin there: wherever the body's distance tells the way out.
+double least_distance(const ClothDescription& cloth, const ColliderPose& body);
+
+// Points of the cloth that lie within a body, or nearer to it than `least_distance`.
 struct BodyOverlap {
   size_t body = 0;        // of ClothDescription::bodies
   int vertex_count = 0;   // vertices among them
   int between_count = 0;  // points on edges and inside of triangles (sample_points.h)
   SamplePoint deepest{};  // a vertex where there is one
-  double depth = -1.0;    // how far that one is beyond the gap [m], >= 0
+  double least = 0.0;     // least_distance [m]
+  double depth = -1.0;    // how far that one is beyond it [m], >= 0
 };
 
 // Features that are this share of the smallest gap apart, or less, are in one place: there is no telling
@@ -59,9 +64,10 @@ struct SurfaceOverlap {
 std::vector<char> held_vertices(const ClothDescription& cloth, double time);
 
 // Of every body that has any, in their order, in its pose at `time`. Points with a vertex of which `left_out`
-// is not 0 do not count. x: positions [m] (3n).
+// is not 0 do not count. x: positions [m] (3n). `least`: another distance than `least_distance` [m].
 std::vector<BodyOverlap> overlaps_with_bodies(const ClothDescription& cloth, const VecX& x, double time,
-                                              const std::vector<char>& left_out);
+                                              const std::vector<char>& left_out,
+                                              std::optional<double> least = {});
 // Of every surface that has any, likewise; faces and pairs with a vertex that is left out do not count.
 std::vector<SurfaceOverlap> overlaps_with_surfaces(const ClothDescription& cloth, const VecX& x, double time,
                                                    const std::vector<char>& left_out);

@@ -58,7 +58,8 @@ class Repair {
   }
 
   bool is_free_of_bodies() const {
-    return overlaps_with_bodies(cloth_, x_, time_, held_).empty() &&
+    const double gap = body_contact_law(cloth_).barrier.thickness;
+    return overlaps_with_bodies(cloth_, x_, time_, held_, gap).empty() &&
            overlaps_with_surfaces(cloth_, x_, time_, held_).empty();
   }
   bool goes_through_itself() const {
@@ -98,7 +99,6 @@ class Repair {
 
  private:
   static ContactLaw with_room(ContactLaw law) {
-    law.barrier.thickness += kRoom * law.barrier.activation;
     law.barrier.activation *= kRoom;
     return law;
   }

@@ -65,9 +65,11 @@ void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolde
     write_cache(scene, run, folder / fmt::format("{}.usda", name), {kVelocityField, "miss", "force"});
   if (wants(scene, scene::CacheFormat::kPly))
     write_cache(scene, run, folder.subfolder("ply") / fmt::format("{}.####.ply", name), {"miss", "force"});
-  if (wants(scene, scene::CacheFormat::kVtp))
-    write_cache(scene, run, folder / fmt::format("{}.pvd", name),
-                {kVelocityField, "miss", "force", "acceleration", "energy_density"});
+  if (!wants(scene, scene::CacheFormat::kVtp)) return;
+  std::vector<std::string> fields = {kVelocityField, "miss", "force", "acceleration"};
+  // Springs store nothing by triangle.
+  if (run.shot.task().cloth.model != ClothModel::kSprings) fields.emplace_back("energy_density");
+  write_cache(scene, run, folder / fmt::format("{}.pvd", name), fields);
 }
 
 // What this run wrote before it was resumed with other caches is of another state than what it writes now.

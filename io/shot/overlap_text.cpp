@@ -7,6 +7,12 @@
 
 namespace keydrape {
 
+std::string too_near_text(const BodyOverlap& overlap) {
+  if (overlap.least < 0.0)
+    return fmt::format("deeper inside of this body than {} m", short_number(-overlap.least));
+  return fmt::format("inside of this body or nearer to it than {} m", short_number(overlap.least));
+}
+
 std::string nearest_text(const ClosePairs& close, int vertex_count) {
   const FeaturePair& pair = close.nearest.value();
   std::array<int, 4> v = pair.vertices;

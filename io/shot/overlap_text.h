@@ -10,6 +10,9 @@ namespace keydrape {
 // Sentences on core/inspect/overlap.h, for a start that is refused and for keyframes that are warned of.
 // Numbers count from 0.
 
+// "inside of this body or nearer to it than 0.001 m", where cloth may not lie.
+std::string too_near_text(const BodyOverlap& overlap);
+
 // "nearest vertex 12 and triangle (3, 4, 5), 2e-05 m apart": the nearest of some pairs, on cloth of so many
 // vertices. Requires one.
 std::string nearest_text(const ClosePairs& close, int vertex_count);

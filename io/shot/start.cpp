@@ -52,7 +52,6 @@ std::string doubt_about_level_set(const Scene& scene, const scene::Collider& col
 }
 
 void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  const double gap = body_contact_law(cloth).barrier.thickness;
   const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
   if (overlaps.empty()) return;
   const BodyOverlap& first = overlaps.front();
@@ -61,17 +60,19 @@ void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, co
   if (first.vertex_count > 0)
     refuse_collider(
         collider,
-        fmt::format("at the first frame {} of the cloth {} inside of this body or nearer to it than "
-                    "{} m, vertex {} by {} m; move the cloth ([cloth] initial) or the body{}{}",
+        fmt::format("at the first frame {} of the cloth {} {}, vertex {} by {} m; move the cloth ([cloth] "
+                    "initial) or the body{}{}",
                     counted(first.vertex_count, "vertex", "vertices"), first.vertex_count == 1 ? "is" : "are",
-                    short_number(gap), first.deepest.vertices[0], short_number(first.depth),
+                    too_near_text(first), first.deepest.vertices[0], short_number(first.depth),
                     unless_repaired(scene, kRepairOfBodies), doubt));
   refuse_collider(
       collider,
-      fmt::format("at the first frame this body reaches through the cloth, or nearer to it than {} m, at {} "
-                  "points between its vertices, by {} m {}; move the cloth ([cloth] initial) or the body{}{}",
-                  short_number(gap), first.between_count, short_number(first.depth), place(first.deepest),
-                  unless_repaired(scene, kRepairOfBodies), doubt));
+      fmt::format(
+          "at the first frame {} between the cloth's vertices {} {}, by {} m {}; move the cloth ([cloth] "
+          "initial) or the body{}{}",
+          counted(first.between_count, "point", "points"), first.between_count == 1 ? "is" : "are",
+          too_near_text(first), short_number(first.depth), place(first.deepest),
+          unless_repaired(scene, kRepairOfBodies), doubt));
 }
 
 void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {

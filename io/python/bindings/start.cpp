@@ -17,11 +17,10 @@ void refuse_in_bodies(const ClothDescription& cloth, const VecX& x) {
   if (overlaps.empty()) return;
   const BodyOverlap& first = overlaps.front();
   throw InputError(fmt::format(
-      "colliders[{}]: at the start {} vertices of the cloth and {} points between them are inside of this "
-      "body or nearer to it than {:.3g} m, deepest by {:.3g} m {} vertex {}; {}",
-      cloth.bodies[first.body].number, first.vertex_count, first.between_count,
-      body_contact_law(cloth).barrier.thickness, first.depth, first.deepest.count == 1 ? "at" : "near",
-      first.deepest.vertices[0], kRemedy));
+      "colliders[{}]: at the start {} vertices of the cloth and {} points between them are {}, deepest by "
+      "{:.3g} m {} vertex {}; {}",
+      cloth.bodies[first.body].number, first.vertex_count, first.between_count, too_near_text(first),
+      first.depth, first.deepest.count == 1 ? "at" : "near", first.deepest.vertices[0], kRemedy));
 }
 
 void refuse_in_surfaces(const ClothDescription& cloth, const VecX& x) {

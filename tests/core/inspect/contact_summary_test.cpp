@@ -58,6 +58,16 @@ TEST(ContactSummaryTest, CountsPointsNearABody) {
   EXPECT_NEAR(layers.summary().least_distance, 2e-3, 1e-12);
 }
 
+// A penalty pushes within the gap, and not beyond.
+TEST(ContactSummaryTest, CountsWhatAPenaltyPushes) {
+  for (const auto& [height, count] : {std::pair{2e-3, 0}, {2e-4, (kLayerCells + 1) * (kLayerCells + 1)}}) {
+    Layers layers(height, 0.2);
+    layers.cloth.contact.method = ContactMethod::kPenalty;
+    layers.cloth.contact.self = false;
+    EXPECT_EQ(layers.summary().pairs, count) << height;
+  }
+}
+
 TEST(ContactSummaryTest, CountsPairsOfLayers) {
   const ContactSummary summary = Layers(0.1, 0.103).summary();
   EXPECT_GT(summary.pairs, (kLayerCells + 1) * (kLayerCells + 1));

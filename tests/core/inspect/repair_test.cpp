@@ -105,6 +105,49 @@ TEST(RepairTest, PushesLayersApart) {
   expect_mended(description, x, 5e-3);
 }
 
+// Layers, as what is in a body, get a room of 0.3 d_hat beyond the gap.  (R3)
+TEST(RepairTest, LeavesLayersAsTheyAreThatHaveRoom) {
+  ClothDescription description = cloth();
+  description.contact.activation = 2e-3;
+  // By how much the corner moves that is `gap` above the other, away from the fold, where columns at the
+  // other side are too near.
+  const auto moved = [&](double gap) {
+    VecX x = folded(description, gap);
+    for (int i = 0; i < x.size() / 3; ++i)
+      if (i % (kFoldedCells + 1) < 2 && x(3 * i + 2) > 0.0) x(3 * i + 2) = 4e-4;
+    const RepairResult repair = repair_start(description, x);
+    EXPECT_TRUE(repair.is_clean);
+    EXPECT_GT(repair.passes, 0);
+    double most = 0.0;
+    for (int i = 0; i < x.size() / 3; ++i)
+      if (i % (kFoldedCells + 1) >= 6 && i / (kFoldedCells + 1) >= kFoldedCells - 1)
+        most = std::max(most, (repair.x - x).segment<3>(3 * i).norm());
+    return most;
+  };
+  EXPECT_EQ(moved(1e-3 + 0.35 * 2e-3), 0.0);
+  EXPECT_GT(moved(1e-3 + 0.25 * 2e-3), 0.0);
+}
+
+// What keeps no gap comes to rest within it; what does is too near there.
+TEST(OverlapTest, WhatAPenaltyLetsRestIsNotTooNear) {
+  for (const auto& [method, is_too_near] : {std::pair{ContactMethod::kBarrier, true},
+                                            {ContactMethod::kProjection, true},
+                                            {ContactMethod::kPenalty, false},
+                                            {ContactMethod::kFilter, false}}) {
+    ClothDescription description = cloth();
+    description.contact.self = false;
+    description.contact.method = method;
+    description.bodies = {
+        {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, -0.0998), 0.1)), 0.0, 0.02}};
+    const VecX x = stacked(description.mesh.positions);
+    const std::vector<char> none(description.mesh.vertex_count(), 0);
+    EXPECT_EQ(!overlaps_with_bodies(description, x, 0.0, none).empty(), is_too_near);
+    description.bodies[0].collider =
+        std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, 0.0), 0.1));
+    EXPECT_FALSE(overlaps_with_bodies(description, x, 0.0, none).empty());  // in its middle
+  }
+}
+
 TEST(RepairTest, PullsACornerOutOfALayer) {
   const ClothDescription description = cloth();
   VecX x = folded(description, 0.01);

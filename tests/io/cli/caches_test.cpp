@@ -160,6 +160,16 @@ TEST_F(CliCachesTest, APinThatHoldsLaterNeedsNoEarlierFrames) {
   EXPECT_TRUE(says(early.err, {"has frames 1003-1006; expected frames 1002-1006; "}));
 }
 
+// Springs store nothing by triangle.
+TEST_F(CliCachesTest, ClothOfSpringsWritesItsFields) {
+  folder_.write("scene.toml",
+                shot_text() + "model = \"springs\"\n" + pin_text() + "[output]\ncaches = [\"vtp\"]\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(summarize_file(folder_ / "out/simulated.pvd").fields,
+            (std::vector<std::string>{"velocity", "miss", "force", "acceleration"}));
+}
+
 TEST_F(CliCachesTest, RunsWriteEveryFormat) {
   write_npy(folder_ / "forces.npy", {{6, 36, 3}, VecX::LinSpaced(648, 0, 1e-4)});
   folder_.write("scene.toml",
