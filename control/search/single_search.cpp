@@ -43,7 +43,7 @@ class Watch final : public ShootingObserver {
 // the task names none the one that it would have with an automatic effort.
 std::vector<double> near_enough(const Task& task) {
   std::vector<Target> targets = task.targets;
-  for (Target& target : targets) set_default_tolerances(target, task.length());
+  for (Target& target : targets) set_default_tolerances(target, task.length(), task.grid.interval());
   std::vector<double> aims;
   for (const KeyframeTolerance& tolerance : aimed_tolerances(targets))
     aims.push_back(ToleranceWeights::kAim * tolerance.rms);

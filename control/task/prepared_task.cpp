@@ -137,7 +137,7 @@ PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {
   prepared.task = std::move(task);
   Task& ours = prepared.task;
   if (ours.effort.automatic)
-    for (Target& target : ours.targets) set_default_tolerances(target, ours.length());
+    for (Target& target : ours.targets) set_default_tolerances(target, ours.length(), ours.grid.interval());
   prepared.model = model ? std::move(model) : std::make_shared<const Model>(build_model(ours.cloth));
   SimulatorOptions options = ours.simulator;
   options.dt = ours.grid.dt();

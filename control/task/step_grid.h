@@ -18,6 +18,7 @@ struct StepGrid {
   int substeps = 1;                    // steps in an interval, > 0
   int first_step = 0;                  // steps of this size between time 0 and state 0: of a window
 
+  double interval() const { return 1.0 / intervals_per_second; }         // [s]
   double dt() const { return 1.0 / (intervals_per_second * substeps); }  // [s]
   int step_count() const { return interval_count * substeps; }
   IntervalRange all() const { return {0, interval_count}; }

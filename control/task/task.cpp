@@ -25,9 +25,11 @@ void push_until_last_target(Task& task) {
   if (now.first < last && last < now.last) task.pushing.when = IntervalRange{now.first, last};
 }
 
-void set_default_tolerances(Target& target, double length) {
+void set_default_tolerances(Target& target, double length, double interval) {
   if (target.keyframe.weight > 0.0) {
     if (!target.tolerance) target.tolerance = kDefaultTolerance * length;
+    if (target.keyframe.relative_to && target.keyframe.velocity_weight > 0.0 && !target.velocity_tolerance)
+      target.velocity_tolerance = *target.tolerance / interval;
   } else if (target.keyframe.has_weight() && !target.velocity_tolerance) {
     target.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
   }

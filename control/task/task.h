@@ -102,8 +102,9 @@ double farthest_wanted(const Target& target);
 void push_until_last_target(Task& task);
 
 // Gives every target with weight that has none a tolerance: a share of the cloth's size `length` [m] or,
-// where velocities alone have weight, of the speed of its fall.
-void set_default_tolerances(Target& target, double length);
+// where velocities alone have weight, of the speed of its fall. Velocities of a target relative to another
+// state, a loop: what takes the cloth as far off as its positions may be within an interval [s].
+void set_default_tolerances(Target& target, double length, double interval);
 
 // What a search with EffortPolicy::automatic aims at: the tolerances of what has weight, infinite elsewhere.
 std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<Target>& targets);

@@ -59,7 +59,7 @@ BorderForces borders_of(const PreparedTask& whole, const IntervalRange& range, c
 std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const StateSource& states, int last) {
   Target target = task.targets[k];
   if (!target.keyframe.has_weight()) return {};
-  set_default_tolerances(target, task.length());
+  set_default_tolerances(target, task.length(), task.grid.interval());
   const KeyframeTolerance aim = aimed_tolerances({target}).front();
   Keyframe there = task.targets[k].keyframe;
   const std::vector<int> candidates = std::exchange(there.candidates, {});

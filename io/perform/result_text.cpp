@@ -99,9 +99,11 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
     if (!k.far_vertices.empty()) lines.push_back(fmt::format("{:>8} {}", "", far_text(k)));
-    if (k.velocity_tolerance)
-      lines.push_back(fmt::format("{:>8} velocities {} m/s, tolerance {} m/s", "",
-                                  short_number(k.miss.velocity_rms), short_number(*k.velocity_tolerance)));
+    if (k.velocity_tolerance || k.miss.velocity_rms > 0.0)
+      lines.push_back(fmt::format("{:>8} velocities {} m/s{}", "", short_number(k.miss.velocity_rms),
+                                  k.velocity_tolerance
+                                      ? fmt::format(", tolerance {} m/s", short_number(*k.velocity_tolerance))
+                                      : ""));
   }
   for (const TrackOutcome& track : track_outcomes(keyframes))
     lines.push_back(fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} ({} {} mm){}",

@@ -92,8 +92,9 @@ void visit_keys(Key& key, Keyframe& t) {
   key("velocity_tolerance", t.velocity_tolerance,
       {.unit = "m/s",
        .range = above(0),
-       .default_text =
-           "none; 0.5 % of sqrt(g l) with effort = \"auto\" and weight = 0, l being the cloth's size",
+       .default_text = "none; with effort = \"auto\" 0.5 % of sqrt(g l) where weight = 0, l being the "
+                       "cloth's size, and of a "
+                       "loop the tolerance in a frame",
        .meaning = "allowed difference of velocities, RMS",
        .when = "the cloth has to come to rest, or a loop must not jerk"});
 }

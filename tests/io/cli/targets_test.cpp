@@ -133,7 +133,7 @@ TEST_F(CliTargetsTest, ATrackIsFollowedInEveryFrame) {
   EXPECT_LE(track["worst"]["rms_m"], 0.001);
   EXPECT_GT(track["uncontrolled_rms_m"], 0.001);
   EXPECT_TRUE(track["reached"]);
-  EXPECT_NE(result.err.find("track 1001-1006: "), std::string::npos) << result.err;
+  EXPECT_TRUE(says(result.err, {"track 1001-1006: ", "50 triangles, 5 frames of tracks"})) << result.err;
   const nlohmann::json line = read_json_lines("out/convergence.jsonl").back();
   EXPECT_TRUE(line["keyframes"].empty());
   EXPECT_NEAR(line["tracks"][0]["rms_m"], track["rms_m"].get<double>(), 1e-9);
@@ -208,15 +208,17 @@ TEST_F(CliTargetsTest, ALoopEndsAsItBegan) {
   folder_.write(
       "scene.toml",
       "[shot]\nframes = \"1001-1013\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\ninitial = \"key.obj\"\n" +
-          pin_text() +
-          "[[keyframe]]\nframe = 1013\nloop = true\ntolerance = 0.002\nvelocity_tolerance = 0.05\n");
+          pin_text() + "[[keyframe]]\nframe = 1013\nloop = true\ntolerance = 0.002\n");
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   double sum = 0.0;
   for (int i = 0; i < kVertices; ++i) sum += (position(12, i) - position(0, i)).squaredNorm() / kVertices;
   EXPECT_LE(std::sqrt(sum), 0.002);
   const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
-  EXPECT_LE(keyframe["velocity_rms_m_s"], 0.05);
+  // By default velocities may be off by what takes the cloth as far off in a frame.
+  EXPECT_NEAR(keyframe["velocity_tolerance_m_s"], 0.002 * 24, 1e-12);
+  EXPECT_LE(keyframe["velocity_rms_m_s"], 0.002 * 24);
+  EXPECT_TRUE(says(result.err, {"velocities ", " m/s, tolerance 0.048 m/s"})) << result.err;
   EXPECT_NEAR(keyframe["rms_m"], std::sqrt(sum), 1e-9);
 }
 
