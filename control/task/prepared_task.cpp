@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -52,6 +54,18 @@ ControlBasis control_basis(const Task& task, const std::vector<int>& blocks, con
   return basis;
 }
 
+// Components of accelerations are counted in integers.
+void check_count(const std::vector<int>& blocks, const std::vector<int>& active) {
+  const std::int64_t block_count = 1 + *std::max_element(blocks.begin(), blocks.end());
+  const std::int64_t count = 3 * block_count * static_cast<std::int64_t>(active.size());
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  if (count > kMost)
+    throw InputError("forces on " + std::to_string(active.size()) + " vertices, " +
+                     std::to_string(block_count) + " times: found " + std::to_string(count) +
+                     " components; expected at most " + std::to_string(kMost) +
+                     ": let them act on fewer vertices, in fewer frames, or longer each (hold)");
+}
+
 // Of each block, at its middle.
 std::vector<double> strength_of_blocks(const Task& task, const std::vector<int>& blocks) {
   std::vector<double> strength;
@@ -76,6 +90,7 @@ std::unique_ptr<ControlLayout> make_layout(const Task& task, const PushedVertice
     throw InputError(
         "pins hold all vertices that forces may act on, all the time; expected one that can move");
   std::vector<int> blocks = block_of_step(task.pushing, task.grid);
+  check_count(blocks, pushed.vertices);
   ControlBasis basis = control_basis(task, blocks, pushed.vertices);
   std::vector<double> strength = strength_of_blocks(task, blocks);
   return std::make_unique<ControlLayout>(std::move(blocks), pushed.vertices, vertex_mass, pushed.weights,

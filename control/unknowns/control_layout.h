@@ -37,7 +37,9 @@ class ControlLayout {
   int step_count() const { return static_cast<int>(block_of_step_.size()); }
   int block_count() const { return block_count_; }
   int active_count() const { return static_cast<int>(active_.size()); }
-  int size() const { return 3 * group_count_ * mode_count_ + channel_size_; }  // of z
+  Eigen::Index size() const {  // of z
+    return 3 * static_cast<Eigen::Index>(group_count_) * mode_count_ + channel_size_;
+  }
   // From now on z ends with so many unknowns of other channels; and these.
   void append_channels(int size) { channel_size_ = size; }
   int channel_size() const { return channel_size_; }
