@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 
 #include "io/file/short_number.h"
 #include "io/shot/doubt/vertex_words.h"
@@ -64,9 +63,9 @@ std::vector<std::string> uneven_forces(const ForceFigures& effort, const Shot& s
 }
 
 // So many frames before a target count as its arrival. A vertex is snatched into it that is so many times as
-// fast as the cloth is anywhere without control, or as targets of velocities ask for, and as the straight way
-// there asks for in the mean: cloth that is brought somewhere from rest by the least forces arrives 1.5 times
-// as fast as that, in smooth shots up to 2.1 times.
+// fast as the cloth is anywhere without control, as targets of velocities ask for or as its fall explains,
+// and as the cloth is on its way from the target before in the mean: brought somewhere from rest by the
+// least forces it arrives 1.5 times as fast as that, in smooth shots up to 2.1 times.
 constexpr int kArrivalFrames = 4;
 constexpr double kFaster = 1.5, kFasterThanItsWay = 2.5;
 
@@ -83,29 +82,53 @@ VecX speeds(const Trajectory& run, int state) {
   return v.reshaped(3, v.size() / 3).colwise().norm().transpose();
 }
 
-// Of the fastest vertex on the straight way to a target, in the mean [m/s]; none: pins hold them all. Nothing
-// is known before a run of the way to surfaces and loops: it is from where the run is at the target before.
-std::optional<double> fastest_on_way(const Shot& shot, const SearchPoint& best, std::size_t k) {
-  const TargetReach& reach = shot.reach[k];
-  if (reach.has_shape)
-    return reach.way.fastest_vertex >= 0 ? std::optional<double>(reach.way.fastest) : std::nullopt;
-  const Keyframe& keyframe = shot.keyframes[k].keyframe;
-  const std::vector<State>& states = best.trajectory.states;
-  const int state = best.misses[k].state;
-  int from = 0;
+// The state of the target of places before this one; 0: there is none.
+int state_of_target_before(const Shot& shot, const SearchPoint& best, std::size_t k) {
+  int before = 0;
   for (std::size_t j = 0; j < shot.keyframes.size(); ++j)
-    if (const int other = best.misses[j].state; shot.keyframes[j].keyframe.weight > 0.0 && other < state)
-      from = std::max(from, other);
-  VecX way = keyframe.target - states[static_cast<std::size_t>(from)].x;
-  if (keyframe.relative_to) way += states[static_cast<std::size_t>(*keyframe.relative_to)].x;
-  const double dt = shot.simulator().dt();
-  const std::vector<char> held = held_vertices(shot.task().cloth, state * dt);
-  std::optional<double> fastest;
-  for (int i = 0; i < keyframe.vertex_weight.size(); ++i)
-    if (keyframe.vertex_weight[i] > 0.0 && !held[static_cast<std::size_t>(i)])
-      fastest = std::max(fastest.value_or(0.0), way.segment<3>(3 * i).norm() / ((state - from) * dt));
-  return fastest;
+    if (const int other = best.misses[j].state;
+        shot.keyframes[j].keyframe.weight > 0.0 && other < best.misses[k].state)
+      before = std::max(before, other);
+  return before;
 }
+
+// Of the vertex that comes farthest, or is asked to, between a state and the target, in the mean [m/s]. The
+// whole cloth counts: a wanted part takes along what hangs on it, and lets go of what another target wanted.
+double fastest_on_way(const Shot& shot, const SearchPoint& best, int from, std::size_t k) {
+  const std::vector<State>& states = best.trajectory.states;
+  const auto x = [&](int state) -> const VecX& { return states[static_cast<std::size_t>(state)].x; };
+  const Keyframe& keyframe = shot.keyframes[k].keyframe;
+  const int to = best.misses[k].state;
+  VecX asked = keyframe.target - x(from);
+  if (keyframe.relative_to) asked += x(*keyframe.relative_to);
+  double farthest = 0.0;
+  for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
+    farthest = std::max(farthest, (x(to) - x(from)).segment<3>(3 * i).norm());
+    if (keyframe.vertex_weight[i] > 0.0) farthest = std::max(farthest, asked.segment<3>(3 * i).norm());
+  }
+  return farthest / ((to - from) * shot.simulator().dt());
+}
+
+// How fast each vertex may be by what gravity has done since it stood highest, from state to state.
+class Fall {
+ public:
+  explicit Fall(const Shot& shot)
+      : shot_(shot), work_(VecX::Zero(shot.start().x.size() / 3)), least_(work_) {}
+
+  // The speeds at a state [m/s]. Requires n > 0, one after the other.
+  VecX speeds_at(const Trajectory& run, int n) {
+    const auto state = static_cast<std::size_t>(n);
+    const VecX moved = run.states[state].x - run.states[state - 1].x;
+    work_ += moved.reshaped(3, work_.size()).transpose() *
+             shot_.task().cloth.gravity.at(n * shot_.simulator().dt());
+    least_ = least_.cwiseMin(work_);
+    return (2.0 * (work_ - least_)).cwiseSqrt();
+  }
+
+ private:
+  const Shot& shot_;
+  VecX work_, least_;  // over the mass
+};
 
 // The largest that targets ask for within so many states of one [m/s]; 0: none asks for velocities.
 double asked_speed(const Shot& shot, const SearchPoint& best, int state, int nearness) {
@@ -123,19 +146,29 @@ double asked_speed(const Shot& shot, const SearchPoint& best, int state, int nea
 // The worst; `free_speed`: of the fastest vertex without control [m/s]. Targets that ask for no place have
 // none to be snatched into.
 Rush find_snatch(const Shot& shot, const SearchPoint& best, double free_speed) {
-  Rush worst;
-  const int arrival = kArrivalFrames * shot.clock.substeps;
+  const int nearness = kArrivalFrames * shot.clock.substeps;
+  struct Arrival {
+    int after, state;  // the states after one, up to another
+    double bound;
+  };
+  std::vector<Arrival> arrivals;  // one a keyframe
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
-    if (shot.keyframes[k].keyframe.weight <= 0.0) continue;
-    const std::optional<double> on_way = fastest_on_way(shot, best, k);
-    if (!on_way) continue;
-    const int state = best.misses[k].state;
-    const double bound = std::max(kFaster * std::max(free_speed, asked_speed(shot, best, state, arrival)),
-                                  kFasterThanItsWay * *on_way);
-    for (int n = std::max(1, state - arrival + 1); n <= state; ++n) {
-      Eigen::Index vertex = 0;
-      const double speed = speeds(best.trajectory, n).maxCoeff(&vertex);
-      if (speed > std::max(bound, worst.speed)) worst = {speed, static_cast<int>(vertex), k, n};
+    const int state = best.misses[k].state, before = state_of_target_before(shot, best, k);
+    const double expected = std::max(free_speed, asked_speed(shot, best, state, nearness));
+    arrivals.push_back(
+        {std::max(before, state - nearness), state,
+         std::max(kFaster * expected, kFasterThanItsWay * fastest_on_way(shot, best, before, k))});
+  }
+  Rush worst;
+  Fall fall(shot);
+  for (int n = 1; n < static_cast<int>(best.trajectory.states.size()); ++n) {
+    const VecX falling = fall.speeds_at(best.trajectory, n), now = speeds(best.trajectory, n);
+    for (std::size_t k = 0; k < arrivals.size(); ++k) {
+      if (shot.keyframes[k].keyframe.weight <= 0.0 || n <= arrivals[k].after || n > arrivals[k].state)
+        continue;
+      for (Eigen::Index i = 0; i < now.size(); ++i)
+        if (now[i] > std::max({worst.speed, arrivals[k].bound, kFaster * falling[i]}))
+          worst = {now[i], static_cast<int>(i), k, n};
     }
   }
   return worst;
@@ -177,10 +210,12 @@ std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& be
                        summary.added ? "in the accepted take" : "without control");
   };
   if (const Rush snatch = find_snatch(shot, best, free_speed); snatch.vertex >= 0)
-    texts.push_back(fmt::format(
-        "{} is snatched into frame {}: {}; raise smooth_time in [control], give it more time, or look "
-        "whether the pose asks for a corner that the cloth does not bring there",
-        vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame, told(snatch)));
+    texts.push_back(
+        fmt::format("{} is snatched into frame {}: {}; {}give it more time, or look whether the pose asks "
+                    "for a corner that "
+                    "the cloth does not bring there",
+                    vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame,
+                    told(snatch), shot.has_forces() ? "raise smooth_time in [control], " : ""));
   if (const Rush recoil = find_recoil(shot, best, free_speed); recoil.vertex >= 0)
     texts.push_back(fmt::format(
         "{} springs back behind frame {}, the last target: {}, and faster than it falls; go on with a "

@@ -37,6 +37,7 @@ struct Shot {
     return variant && variant->simulator ? *variant->simulator : *prepared.simulator;
   }
   const ControlLayout& layout() const { return *prepared.layout; }
+  bool has_forces() const { return !task().pushing.vertices.empty(); }
   const Objective& objective() const { return *prepared.objective; }
   const Channels* channels() const { return prepared.channels.get(); }  // null: none
   const ForceSchedule* base() const {

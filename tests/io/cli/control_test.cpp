@@ -97,6 +97,22 @@ TEST_F(CliControlTest, WhatTargetsAskForIsNoSnatch) {
   EXPECT_TRUE(says(message_, {" is snatched into frame 1006: "})) << message_;
 }
 
+// One corner is let go when another is wanted.
+TEST_F(CliControlTest, WhatAnotherTargetLetsGoIsNoSnatch) {
+  folder_.write("left.txt", "24 1\n30 1\n31 1\n");
+  folder_.write("right.txt", "29 1\n34 1\n35 1\n");
+  const auto key = [](int frame, const std::string& mesh, const std::string& weights) {
+    return fmt::format("[[keyframe]]\nframe = {}\nmesh = \"{}\"\nweights = \"{}\"\ntolerance = 0.01\n", frame,
+                       mesh, weights);
+  };
+  for (const double angle : {0.5, -0.4}) {
+    folder_.write("left.obj", swung_sheet(angle));
+    folder_.write("right.obj", swung_sheet(-0.5 * angle));
+    solve("", key(1003, "left.obj", "left.txt") + key(1006, "right.obj", "right.txt"), 0);
+    EXPECT_FALSE(says(message_, {"is snatched"})) << message_;
+  }
+}
+
 // A sheet that was pulled long shrinks again behind its last target; one that was swung aside falls back.
 TEST_F(CliControlTest, AVertexThatSpringsBackIsNamed) {
   const std::string said = " springs back behind frame 1003, the last target: ";
@@ -175,6 +191,19 @@ TEST_F(CliControlTest, AutomaticEffortMeetsEachToleranceAndRisesAsItFalls) {
       effort_before = effort;
     }
   }
+}
+
+TEST_F(CliControlTest, MoreUnknownsThanCanBeCountedAreRefused) {
+  folder_.write("rest.obj", sheet({}, 60));
+  folder_.write("scene.toml",
+                "[shot]\nframes = \"1001-3001\"\nsubsteps = 100\n[cloth]\nrest = \"rest.obj\"\n" +
+                    pin_text() + "[[keyframe]]\nframe = 3001\nmesh = \"rest.obj\"\n" +
+                    "[control]\nhold = \"step\"\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--dry-run"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"scene.toml:11:1: [control]: found 2156400000 components",
+                                "of 3594 vertices 200000 times", "expected at most 2147483647"}))
+      << result.err;
 }
 
 TEST_F(CliControlTest, WhatCannotBeMetIsSaid) {
