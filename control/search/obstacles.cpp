@@ -17,6 +17,8 @@ namespace {
 constexpr double kNoticeableShare = 0.05, kMostly = 0.5;
 // So many times the runs are worth asking for.
 constexpr int kMoreRuns = 4;
+// Of a miss, what is left of it after the second half of the runs where it was still falling.
+constexpr double kStillFalling = 0.75;
 
 // What was missed of a target.
 struct Missed {
@@ -202,7 +204,8 @@ class Finder {
     return false;
   }
 
-  // Whether the search ended before its time: as far as the misses fell so far, more runs meet the tolerance.
+  // Whether the search ended before its time: as far as the misses fell so far, more runs meet the
+  // tolerance, or they fell much until its end.
   bool wants_more_runs(std::size_t k, double tolerance) const {
     const SearchSummary& summary = result_.summary;
     if (!is_out_of_runs(k)) return false;
@@ -213,7 +216,8 @@ class Finder {
     // How fast they fall takes two runs.
     const bool is_known =
         !summary.closest.now.least.empty() && summary.closest.now.runs > summary.closest.quarter.runs;
-    return !is_known || summary.closest.after(kMoreRuns, k) <= tolerance;
+    return !is_known || summary.closest.after(kMoreRuns, k) <= tolerance ||
+           summary.closest.now.least[k].rms < kStillFalling * summary.closest.half.least[k].rms;
   }
 
   // The distance to a keyframe of the same moment that pulls elsewhere than the tolerances of both leave room

@@ -172,11 +172,12 @@ class Search {
   // Keeps a run that the search does not begin with, should it be better than the one that it does. Where a
   // part of the cloth is wanted, none that misses as well, if nearer, and snatches it: its pose is our guess.
   void set_aside(ShootingIterate& spare, const ShootingIterate& start, const GoalPointer& goal) {
-    if (!spare.is_complete() || goal_.merit(spare) >= goal_.merit(start)) return;
+    if (!spare.is_complete()) return;
+    ledger_.compare(spare);
+    if (goal_.merit(spare) >= goal_.merit(start)) return;
     if (any_wants_a_part(start.goal().keyframes, problem_.layout()) && goal_.is_dear_miss(spare, start))
       return;
     spare.measure_by(goal);
-    ledger_.compare(spare);
     ledger_.keep(spare, RunRecord::kInNone, spare.gradient().norm());
   }
 

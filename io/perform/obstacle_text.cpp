@@ -65,7 +65,12 @@ std::string basis_text(const scene::Control& control) {
       is_one ? "leaves" : "leave", fmt::join(ways, ", "));
 }
 
-std::string reason(const Scene& scene, const Obstacle& obstacle) {
+// What keydrape relax can do for a target that is a mesh; nothing for others.
+std::string_view relaxed(const ShotKeyframe& keyframe, std::string_view text) {
+  return keyframe.is_pose || keyframe.track ? text : "";
+}
+
+std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
   switch (obstacle.kind) {
     case ObstacleKind::kNoWeight:
       return "its weight is 0, so that nothing takes the cloth there";
@@ -84,8 +89,9 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kStrained:
       return fmt::format(
           "it is strained: {:.0f} % of the squared miss is where it stretches or squeezes the cloth more "
-          "than it gives; keydrape relax makes it a pose that the cloth can take",
-          100 * obstacle.share);
+          "than it gives{}",
+          100 * obstacle.share,
+          relaxed(keyframe, "; keydrape relax makes it a pose that the cloth can take"));
     case ObstacleKind::kForwardRuns:
       return "the search was not at its end: raise max_forward_simulations";
     case ObstacleKind::kChannels:
@@ -113,12 +119,16 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kCloth:
       break;
   }
-  return "the cloth itself resists: its target may be stretched or folded; relax it (keydrape relax), loosen "
-         "its tolerance, or give [control] effort a number, such as 1e-4";
+  return fmt::format(
+      "the cloth itself resists: {}, loosen its tolerance, or give [control] effort a number, such as 1e-4",
+      keyframe.keyframe.relative_to ? "it may swing too much to come back; give the shot more frames"
+      : relaxed(keyframe, "pose").empty()
+          ? "it may not come to lie there; move the target"
+          : "its target may be stretched or folded; relax it (keydrape relax)");
 }
 
-std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
-  std::string text = reason(scene, obstacle);
+std::string all_reasons(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
+  std::string text = reason(scene, keyframe, obstacle);
   if (obstacle.kind != ObstacleKind::kPins && obstacle.pins_share > 0.0)
     text += fmt::format("; pins alone leave {}, more than the tolerance",
                         part_of_miss(obstacle, obstacle.pins_share));
@@ -166,10 +176,11 @@ std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot
                                             const std::vector<Obstacle>& obstacles) {
   std::vector<std::string> sentences;
   sentences.reserve(obstacles.size());
-  for (const Obstacle& obstacle : obstacles)
+  for (const Obstacle& obstacle : obstacles) {
+    const ShotKeyframe& keyframe = shot.keyframes[obstacle.target];
     sentences.push_back(fmt::format("frame {}: {}; {}", frame_of(shot, obstacle.miss),
-                                    miss_text(shot.keyframes[obstacle.target], obstacle),
-                                    all_reasons(scene, obstacle)));
+                                    miss_text(keyframe, obstacle), all_reasons(scene, keyframe, obstacle)));
+  }
   return sentences;
 }
 

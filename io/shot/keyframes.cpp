@@ -61,6 +61,7 @@ class KeyframeReader {
     keyframe.source = table.source;
     keyframe.window = table.window;
     keyframe.is_pose = table.mesh.has_value();
+    keyframe.is_landmarks = table.landmarks.has_value();
     keyframe.keyframe.state = clock_.state_of_frame(table.frame);
     keyframe.keyframe.candidates = candidates(table, clock_);
     keyframe.keyframe.weight = table.weight;
@@ -169,7 +170,7 @@ std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& cl
   std::vector<ShotKeyframe> keyframes = reader.keyframes();
   if (scene.control.effort.automatic)
     for (ShotKeyframe& keyframe : keyframes)
-      set_default_tolerances(keyframe, bounding_box_diagonal(cloth.rest.positions));
+      set_default_tolerances(keyframe, bounding_box_diagonal(cloth.rest.positions), 1.0 / clock.fps);
   return keyframes;
 }
 

@@ -17,6 +17,7 @@ struct ShotKeyframe : Target {
   std::optional<FrameRange> track{};   // of the track that it belongs to
   std::optional<FrameRange> window{};  // of the frames that it may slide to
   bool is_pose = false;                // its target is a shape of the whole cloth
+  bool is_landmarks = false;           // its target names single vertices
 };
 
 // The cloth that keyframes are for. All outlive the call.

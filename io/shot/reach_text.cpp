@@ -108,8 +108,9 @@ class ReachWarnings {
     if (const HeldElsewhere& held = reach.held; held.count > 0 && keyframe_->keyframe.weight > 0.0)
       warn(
           ": pins hold {} of its vertices elsewhere, {} even {} m away, so that it cannot be reached "
-          "there; pose them where the pins are, or leave them out by group or weights",
-          held.count, named(held.vertex), short_number(held.farthest));
+          "there; pose them where the pins are, or {}",
+          held.count, named(held.vertex), short_number(held.farthest),
+          keyframe_->is_landmarks ? "take them out of landmarks" : "leave them out by group or weights");
     const HeldElsewhere& velocity = reach.held_velocity;
     if (keyframe_->velocity_tolerance && velocity.rms > *keyframe_->velocity_tolerance)
       warn(
@@ -120,8 +121,9 @@ class ReachWarnings {
           short_number(*keyframe_->velocity_tolerance));
     if (reach.free_count == 0 && !shot_.channels())
       warn(
-          " asks for nothing that can move: pins hold all of its vertices; choose others by group or "
-          "weights, or release the pin");
+          " asks for nothing that can move: pins hold all of its vertices; choose others{}, or release the "
+          "pin",
+          keyframe_->is_landmarks ? "" : " by group or weights");
   }
 
   // What the target does not ask for may lie anywhere in its mesh.

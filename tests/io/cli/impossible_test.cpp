@@ -176,6 +176,20 @@ TEST_F(CliImpossibleTest, AStretchedPose) {
          {"it is strained: 100 % of the squared miss is where it stretches"});
 }
 
+// What is no mesh cannot be relaxed.
+TEST_F(CliImpossibleTest, ASurfaceBeyondTheClothsReach) {
+  std::string lower;
+  for (int i = 0; i < kVertices; ++i) lower += i >= 30 ? "1\n" : "0\n";
+  folder_.write("lower.txt", lower);
+  folder_.write("wall.obj", "v -1 -1 0.4\nv 1 -1 0.4\nv 0 1 0.4\nf 1 2 3\n");
+  const nlohmann::json summary =
+      missed(pin_text() +
+                 "[[keyframe]]\nframe = 1006\nsurface = \"wall.obj\"\nweights = \"lower.txt\"\n"
+                 "tolerance = 0.005\n",
+             "", {"the cloth itself resists: it may not come to lie there; move the target"}, 16);
+  EXPECT_FALSE(says(summary["obstacles"][0], {"relax"}));
+}
+
 TEST_F(CliImpossibleTest, ABoundSaysWhichToleranceItComesTo) {
   const nlohmann::json summary = missed(pin_text() + key(1006, "back.obj"), "max_acceleration = 0.05\n",
                                         {"raise it, or ask for what it came to: tolerance = "});

@@ -185,8 +185,15 @@ TEST_F(CliReachTest, WhatIsNotAskedForHasNoAxes) {
 
 TEST_F(CliReachTest, ATargetOfPinnedVerticesAlone) {
   folder_.write("rest.obj", sheet() + "g top\np 1 2 3\n");
-  EXPECT_TRUE(says(dry_run(scene_text() + "group = \"top\"\n").err,
-                   {"asks for nothing that can move: pins hold all of its vertices"}));
+  EXPECT_TRUE(
+      says(dry_run(scene_text() + "group = \"top\"\n").err,
+           {"asks for nothing that can move: pins hold all of its vertices; choose others by group"}));
+  // Landmarks have neither group nor weights.
+  const std::string landmarks =
+      dry_run(shot_text() + pin_text() + "[[keyframe]]\nframe = 1006\nlandmarks = [[0, 0, 0, 0.1]]\n").err;
+  EXPECT_TRUE(says(landmarks, {"take them out of landmarks", "choose others, or release the pin"}))
+      << landmarks;
+  EXPECT_FALSE(says(landmarks, {"group or weights"})) << landmarks;
 }
 
 // A ball that flies through the pose: at another frame of its window it is out of the way.
