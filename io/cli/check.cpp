@@ -138,9 +138,11 @@ class CheckWatch final : public ShootingObserver {
 
   void on_step(int n, const StepReport&) override {
     throw_if_interrupted();
-    constexpr double kRuns = 20.0;  // what check_derivatives needs
+    // What check_derivatives needs: often so many in all, else at least so many when it has taken that many.
+    constexpr double kRuns = 20.0, kRunsLeft = 8.0;
     const int runs = problem_->work().forward_simulations;
-    progress_.update((runs + (n + 1.0) / steps_) / kRuns, fmt::format("forward run {}", runs + 1));
+    const double done = runs + (n + 1.0) / steps_;
+    progress_.update(done / std::max(kRuns, done + kRunsLeft), fmt::format("forward run {}", runs + 1));
   }
   void on_run(const Trajectory& run) override { contact_.add(run); }
 

@@ -163,8 +163,11 @@ ExitCode submit_elements(const fs::path& wedge, const WedgePlan& plan, const Wed
     return collect(wedge, plan, options);
   }
   const FarmSubmission submission = submit(wedge, plan, request);
-  log_info("{} of {} elements submitted: {}; next: keydrape wedge {} --status, --cancel, --collect",
-           request.indices.size(), plan.elements.size(), fmt::join(submission.answers, ", "), wedge.string());
+  std::vector<std::string> said = submission.answers;
+  std::erase(said, "");
+  log_info("{} of {} elements submitted{}{}; next: keydrape wedge {} --status, --cancel, --collect",
+           request.indices.size(), plan.elements.size(), said.empty() ? "" : ": ", fmt::join(said, ", "),
+           wedge.string());
   print_text(wedge.string() + "\n");
   return ExitCode::kDone;
 }

@@ -22,6 +22,13 @@ std::string window_label(const SearchPart& part, const FrameRange& frames) {
   return fmt::format("window {}: ", frames_of(part.range, frames).text());
 }
 
+// Whether single vertices are pursued, farther off than anybody asked for.
+bool any_is_far(const std::vector<KeyframeOutcome>& outcomes) {
+  return std::any_of(outcomes.begin(), outcomes.end(), [](const KeyframeOutcome& k) {
+    return k.tolerance && !k.tolerance_max && k.miss.max > kFarthest * *k.tolerance;
+  });
+}
+
 }  // namespace
 
 void SolveObserver::on_part(const SearchPart& part) {
@@ -30,7 +37,7 @@ void SolveObserver::on_part(const SearchPart& part) {
   has_explained_misses_ = false;
   if (part.kind != SearchPart::Kind::kWindow) return;
   listener_.info("{}{}", window_label(part, shot_.clock.frames),
-                 counted(part.task.task.targets.size(), "keyframe"));
+                 counted(part.task.task.targets.size(), "target"));
 }
 
 void SolveObserver::on_uncontrolled(const Trajectory& run) {
@@ -70,9 +77,11 @@ void SolveObserver::explain_rise(const SearchIteration& iteration,
       std::all_of(outcomes.begin(), outcomes.end(), [](const KeyframeOutcome& k) { return k.reached(); });
   if (is_within && iteration.iteration > 0 && !std::exchange(has_explained_misses_, true))
     listener_.info(
-        "{}within every tolerance: if it goes on from here, then for less forces, and misses may grow again "
-        "as far as the tolerances allow",
-        window_label(iteration.part, shot_.clock.frames));
+        "{}within every tolerance: if it goes on from here, then for less forces{}, and misses may grow "
+        "beyond the "
+        "tolerances for a while",
+        window_label(iteration.part, shot_.clock.frames),
+        any_is_far(outcomes) ? " and vertices that are farther off than four tolerances" : "");
 }
 
 void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,

@@ -50,7 +50,8 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
   if (summary.window_count > 0)
     return fmt::format("after {} of {} windows; --resume goes on", summary.windows_done,
                        summary.window_count);
-  return result.best ? "this is the best so far; --resume goes on" : "in the first run";
+  if (result.best) return "this is the best so far; --resume goes on";
+  return summary.uncontrolled.empty() ? "in the first run" : "behind the first run, of which nothing is kept";
 }
 
 // The cloth as far as these forces take it, and why no further.
@@ -130,9 +131,11 @@ void tell_run(const Shot& shot, const RunSummary& summary, RunListener& listener
   const std::string_view unforced = summary.added ? "accepted take" : "uncontrolled";
   for (const std::string& line : keyframe_table(summary.keyframes, unforced)) listener.info("{}", line);
   const ShootingWork& work = summary.work;
-  listener.info("control acceleration: peak {} g, RMS {} g; largest frame {} times the mean",
-                short_number(summary.effort.peak_g), short_number(summary.effort.rms_g),
-                short_number(summary.effort.largest_over_mean(), 2));
+  if (shot.has_forces())
+    listener.info("control acceleration: peak {} g, RMS {} g; largest frame {} times the mean",
+                  short_number(summary.effort.peak_g), short_number(summary.effort.rms_g),
+                  short_number(summary.effort.largest_over_mean(), 2));
+  if (shot.channels()) listener.info("channels: what they came to is in {}", kChannelsFile);
   if (summary.added)
     listener.info("of it added to the take of relative_to: peak {} g, RMS {} g",
                   short_number(summary.added->peak_g), short_number(summary.added->rms_g));

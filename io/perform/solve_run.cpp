@@ -60,11 +60,21 @@ double seconds_until(const SearchState& state) {
   return std::max(state.time_s, work.forward_s + work.linearize_s + work.adjoint_s + work.tangent_s);
 }
 
+// "1 keyframe, 4 frames of tracks".
+std::string targets_text(const Shot& shot) {
+  const auto tracked = std::count_if(shot.keyframes.begin(), shot.keyframes.end(),
+                                     [](const ShotKeyframe& keyframe) { return keyframe.track.has_value(); });
+  const auto keyframes = static_cast<std::ptrdiff_t>(shot.keyframes.size()) - tracked;
+  if (tracked == 0) return counted(keyframes, "keyframe");
+  const std::string of_tracks = counted(tracked, "frame of tracks", "frames of tracks");
+  return keyframes > 0 ? fmt::format("{}, {}", counted(keyframes, "keyframe"), of_tracks) : of_tracks;
+}
+
 void tell_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
                     const Continuation& before, RunListener& listener) {
   listener.info("{}: frames {}, {}, {} vertices, {} triangles, {}", scene.shot.name, shot.clock.frames.text(),
                 counted(shot.clock.substeps, "substep"), shot.rest().vertex_count(),
-                shot.rest().triangle_count(), counted(shot.keyframes.size(), "keyframe"));
+                shot.rest().triangle_count(), targets_text(shot));
   for (const std::string& line : shot.covered) listener.info("weights: {}", line);
   listener.info("memory: {}", describe(memory));
   if (before.checkpoint) {

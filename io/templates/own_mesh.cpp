@@ -24,6 +24,8 @@ namespace {
 constexpr double kUpperShare = 0.02;
 // Height over width of a mesh that lies. Not tuned: sheets that are made lying have 0.
 constexpr double kFlat = 0.02;
+// What is deeper than this share of its width is round.
+constexpr double kRound = 0.9;
 // Features nearer than this are taken for one place [m]; where a mesh is nearer to itself than its fabric is
 // thick, the gap is so much of what it has.
 constexpr double kLeastGap = 1e-5, kShareOfGap = 0.5;
@@ -59,6 +61,8 @@ struct Extent {
   int up;          // axis
   int wide, deep;  // the other two, the longer one first
   bool is_flat() const { return box.sizes()[up] < kFlat * box.sizes()[wide]; }
+  // Whether it is wider than deep; what is round has no front.
+  bool has_front() const { return box.sizes()[deep] < kRound * box.sizes()[wide]; }
   // The side at which it is held if nobody says otherwise: its top, or if it lies flat one end of it.
   int held_axis() const { return is_flat() ? wide : up; }
 };
@@ -143,9 +147,10 @@ void tell_extent(const Extent& extent, const Space& space, std::vector<std::stri
       "up: {}{}; if it is {}, change up_axis in [shot]", kAxes[extent.up],
       extent.is_flat() ? ", along which the mesh is flat: it lies, and swings down once it is let go" : "",
       extent.up == 1 ? "Z" : "Y"));
-  remarks.push_back(
-      fmt::format("front: it is wide along {} and faces {}, along which a breeze would come: [wind] velocity",
-                  kAxes[extent.wide], kAxes[extent.deep]));
+  if (!extent.is_flat() && extent.has_front())
+    remarks.push_back(fmt::format(
+        "front: it is wide along {} and faces {}, along which a breeze would come: [wind] velocity",
+        kAxes[extent.wide], kAxes[extent.deep]));
 }
 
 void tell_pin(const TriangleMesh& mesh, const std::string& held, std::vector<std::string>& remarks) {

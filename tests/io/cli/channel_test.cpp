@@ -63,7 +63,10 @@ TEST_F(CliChannelTest, AThrowAloneIsTheBallisticOne) {
                   z += T * v.z();
                 }));
   write_scene("forces = false\n" + channel(kThrow), "", keyframe_text("tolerance = 0.0001\n"));
-  ASSERT_EQ(solve().exit_code, 0);
+  const ProgramResult result = solve();
+  ASSERT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(says(result.err, {"channels: what they came to is in channels.json"})) << result.err;
+  EXPECT_FALSE(says(result.err, {"control acceleration"})) << result.err;
   const auto summary = read_json("out/summary.json");
   EXPECT_LT(summary["keyframes"][0]["rms_m"], 1e-4);
   EXPECT_EQ(summary["effort"]["peak_g"], 0.0);

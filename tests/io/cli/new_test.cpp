@@ -89,6 +89,11 @@ TEST_F(CliNewTest, SaysWhatItTakesForGranted) {
                  "group in [[pin]]", "contact: of the cloth with itself is on", "self = false in [contact]"}))
       << made.err;
   EXPECT_TRUE(says(folder_.read("own/shot.toml"), {"[contact]\nself = true"}));
+  // What lies has no front.
+  folder_.write("lying.obj", sheet([](double&, double& y, double& z) { std::swap(y, z); }));
+  const ProgramResult lying = run({"new", "lying", "--mesh", "lying.obj"});
+  EXPECT_TRUE(says(lying.err, {"up: Y, along which the mesh is flat"})) << lying.err;
+  EXPECT_FALSE(says(lying.err, {"front: "})) << lying.err;
 }
 
 // What a program that writes scenes by itself takes over.

@@ -164,7 +164,7 @@ TEST_F(CliBrokenOffTest, InEveryWindow) {
   const int code = run(solve_into("whole")).exit_code;
   ASSERT_TRUE(code == 0 || code == 4);
   int windows_done = 0;
-  for (const char* window : {"window 1001-1004: 1 keyframe\n", "window 1003-1006: 1 keyframe\n"}) {
+  for (const char* window : {"window 1001-1004: 1 target\n", "window 1003-1006: 1 target\n"}) {
     const ProgramResult broken = break_off_at(window);
     ASSERT_EQ(broken.exit_code, 75) << broken.err;
     EXPECT_TRUE(says(broken.err, {fmt::format("after {} of 2 windows; --resume goes on", windows_done)}));

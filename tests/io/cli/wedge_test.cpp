@@ -211,7 +211,7 @@ TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
   const ProgramResult wedge =
       run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job"}));
   ASSERT_EQ(wedge.exit_code, 0) << wedge.err;
-  EXPECT_TRUE(says(wedge.err, {"2 of 2 elements submitted: job, job"}));
+  EXPECT_TRUE(says(wedge.err, {"2 of 2 elements submitted: job, job; next"}));
   EXPECT_EQ(run({"wedge", "w", "--collect"}).exit_code, 0);
   EXPECT_EQ(state_of(2)["status"], "done");
   EXPECT_TRUE(says(run({"wedge", "w", "--cancel"}).err, {"no jobs of Slurm's"}));

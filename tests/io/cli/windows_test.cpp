@@ -62,7 +62,7 @@ class CliWindowsTest : public CliFolder {
      public:
       void on_folder(const RunFolder&) override {}
       void on_text(LogLevel, const std::string& text) override {
-        const bool is_begin = text.starts_with("window ") && text.find("keyframe") != std::string::npos;
+        const bool is_begin = text.starts_with("window ") && text.find(" target") != std::string::npos;
         is_next_ = is_next_ || is_begin;
       }
       void on_progress(double fraction, const std::string&) override {
