@@ -73,19 +73,17 @@ std::optional<LockHolder> lock_holder(const std::filesystem::path& folder) {
   }
 }
 
-FolderLock::FolderLock(const std::filesystem::path& folder, std::string_view command) {
-  const std::filesystem::path file = folder / kRunLockFile;
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (descriptor_ < 0) fail_to_lock(file, errno);
+FolderLock::FolderLock(const std::filesystem::path& folder) : file_(folder / kRunLockFile) {
+  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor_ < 0) fail_to_lock(file_, errno);
   try {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) fail_to_lock(file, errno);
+      if (errno != EWOULDBLOCK) fail_to_lock(file_, errno);
       throw InputError(
           fmt::format("{}: found {}; expected a folder that no run is writing into; wait until "
                       "it has ended, or choose another one (-o, or --take)",
                       folder.string(), described(lock_holder(folder))));
     }
-    write_holder(descriptor_, file, command);
   } catch (...) {
     ::close(descriptor_);
     throw;
@@ -96,6 +94,9 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-FolderLock::FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : file_(std::move(other.file_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+void FolderLock::sign(std::string_view command) const { write_holder(descriptor_, file_, command); }
 
 }  // namespace keydrape

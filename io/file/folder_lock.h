@@ -8,7 +8,8 @@
 namespace keydrape {
 
 // In every folder of a run from its first moment on, and never removed: whoever removed it would let two runs
-// hold "the" lock, one of the old file and one of the new. What it says is about the run that began last.
+// hold "the" lock, one of the old file and one of the new. What it says is about the run that began last: one
+// that was refused has not.
 inline constexpr std::string_view kRunLockFile = "run.lock";
 
 // What a lock file says of the run that has locked it, or had.
@@ -27,14 +28,18 @@ std::optional<LockHolder> lock_holder(const std::filesystem::path& folder);
 // has left bars nobody.
 class FolderLock {
  public:
-  // `command`: the holder's. Requires that the folder exists. Throws InputError, which names the process,
-  // where another run holds it; OutputError where the file cannot be written, or files cannot be locked.
-  FolderLock(const std::filesystem::path& folder, std::string_view command);
+  // Requires that the folder exists. Throws InputError, which names the process, where another run holds it;
+  // OutputError where the file cannot be opened for writing, or files cannot be locked.
+  explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;
 
+  // Writes into the file that this process begins a run of the command. Throws OutputError where it cannot.
+  void sign(std::string_view command) const;
+
  private:
+  std::filesystem::path file_;
   int descriptor_ = -1;
 };
 

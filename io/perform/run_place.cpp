@@ -165,19 +165,22 @@ RunPlace::RunPlace(const Scene& scene, const PlaceOrder& order, RunCommand comma
   if (!takes_.empty()) warnings_ = moving_files(scene, takes_);
 }
 
-RunFolder RunPlace::open(std::vector<std::string>& warnings) const {
-  RunFolder folder =
-      is_new_ ? open_new_take()
-              : RunFolder(path_, earlier_, word(command_), resume_ ? mark_of(command_) : std::string_view{});
-  if (takes_.empty()) return folder;
-  warnings.insert(warnings.end(), warnings_.begin(), warnings_.end());
+RunFolder RunPlace::open() const {
+  return is_new_ ? open_new_take()
+                 : RunFolder(path_, earlier_, resume_ ? mark_of(command_) : std::string_view{});
+}
+
+std::vector<std::string> RunPlace::begin(const RunFolder& folder) const {
+  folder.begin(word(command_));
+  if (takes_.empty()) return {};
+  std::vector<std::string> warnings = warnings_;
   if (resume_ && !folder.goes_on())
     warnings.push_back(
         fmt::format("{}: no {} was broken off there: --resume has nothing to go on with, and begins "
                     "anew in {}",
                     takes_.string(), word(command_), folder.path().string()));
   if (std::string why = link_latest(folder.path()); !why.empty()) warnings.push_back(std::move(why));
-  return folder;
+  return warnings;
 }
 
 // Whoever makes a folder has it: of two runs that want the same number, one takes the next.
@@ -187,7 +190,7 @@ RunFolder RunPlace::open_new_take() const {
   for (int number = next_number(takes_); number < kMostTakes; ++number) {
     const fs::path take = takes_ / numbered(number);
     const bool is_made = fs::create_directory(take, error);
-    if (is_made || error) return {take, EarlierRun::kRefuse, word(command_)};  // which says what is wrong
+    if (is_made || error) return RunFolder(take, EarlierRun::kRefuse);  // which says what is wrong
   }
   throw InputError(
       fmt::format("{}: found {} takes; expected fewer; remove some", takes_.string(), kMostTakes));

@@ -36,10 +36,12 @@ class RunPlace {
   // Where the results go. Of a new take another run may take this name first: open() says the last word.
   const std::filesystem::path& path() const { return path_; }
 
-  // `warnings` gets a sentence where a take is to be gone on with and none can be, where there can be
-  // no link, and for each file that the scene names by way of the link, which this run moves. Throws
-  // as RunFolder does.
-  RunFolder open(std::vector<std::string>& warnings) const;
+  // Throws as RunFolder does.
+  RunFolder open() const;
+  // Begins the run in the folder that open() gave, once nothing refuses it: RunFolder::begin(), and `latest`
+  // is this take. A sentence where a take is to be gone on with and none can be, where there can be no link,
+  // and for each file that the scene names by way of the link, which this run moves.
+  std::vector<std::string> begin(const RunFolder& folder) const;
 
  private:
   RunFolder open_new_take() const;

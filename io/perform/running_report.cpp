@@ -28,9 +28,12 @@ bool is_main(const ReportTake& take) { return take.name != kUncontrolledTake; }
 
 }  // namespace
 
+void refuse_live_without_pages() {
+  if (const auto obstacle = report_obstacle()) throw InputError("--live: " + *obstacle);
+}
+
 RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live, RunListener& listener)
     : folder_(folder), listener_(listener), substeps_(substeps), possible_(!report_obstacle()) {
-  if (!possible_ && live == Live::kYes) throw InputError("--live: " + *report_obstacle());
   if (!possible_) listener_.info("no report.html: {}", *report_obstacle());
   if (live == Live::kNo) return;
   server_.emplace();

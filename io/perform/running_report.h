@@ -12,6 +12,9 @@
 
 namespace keydrape {
 
+// Throws InputError where this program has no page for --live to show.
+void refuse_live_without_pages();
+
 // The report of a run that goes on: report.html in its folder, written again and again, and served with
 // --live. What cannot be reported never ends a run: the reason is a warning, once.
 class RunningReport {
@@ -19,7 +22,7 @@ class RunningReport {
   enum class Live { kNo, kYes };
 
   // `substeps` of the shot; folder and listener outlive it. With kYes says where to look; throws OutputError
-  // if no port can be had, InputError if this program cannot write reports.
+  // if no port can be had. Requires with kYes that there are pages (refuse_live_without_pages).
   RunningReport(const RunFolder& folder, int substeps, Live live, RunListener& listener);
 
   // The best run so far of the part that is searched, not of a coarser level: writes the report unless that

@@ -302,10 +302,12 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
     channels = read_channels(files.channels, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
-  std::vector<std::string> link_warnings;
-  const RunFolder folder = place.open(link_warnings);
-  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, files));
+  // Of files that may be named by way of the link `latest`, which begin() moves.
+  const SceneFingerprint fingerprint = fingerprint_of_run(scene, order, files);
+  const RunFolder folder = place.open();
+  SimulationCheckpoint checkpoint(folder, fingerprint);
   if (folder.goes_on()) refuse_other_run(folder.path(), checkpoint.differences());
+  const std::vector<std::string> link_warnings = place.begin(folder);
   listener.on_folder(folder);
   if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());
   listener.warnings(link_warnings);

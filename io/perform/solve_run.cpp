@@ -111,10 +111,17 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   check_resumable(scene, shot.simulator());
   const SearchMemory memory = search_memory(scene, shot.prepared, shot.options);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
-  std::vector<std::string> link_warnings;
-  const RunFolder folder = place.open(link_warnings);
+  if (order.report && order.live == RunningReport::Live::kYes) refuse_live_without_pages();
+  const RunFolder folder = place.open();
+  std::optional<ScratchFolder> scratch;
+  const bool wants_scratch = scene.solver.scratch_gb > 0;
+  if (wants_scratch && !scene.solver.scratch_dir.empty())
+    scratch.emplace(scene.solver.scratch_dir, memory.scratch, memory.budget);
   Continuation before;
   if (folder.goes_on()) before = continue_from(folder, fingerprint, shot, order.place.earlier);
+  const std::vector<std::string> link_warnings = place.begin(folder);
+  if (wants_scratch && !scratch) scratch.emplace(folder.path(), memory.scratch, memory.budget);
+  if (scratch) shot.options.scratch = &*scratch;
   listener.on_folder(folder);
   if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());
   listener.warnings(link_warnings);
@@ -123,11 +130,6 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   write_shot_record(scene, shot, folder);
   std::optional<RunningReport> report;
   if (order.report) report.emplace(folder, shot.clock.substeps, order.live, listener);
-  std::optional<ScratchFolder> scratch;
-  if (scene.solver.scratch_gb > 0)
-    shot.options.scratch =
-        &scratch.emplace(scene.solver.scratch_dir.empty() ? folder.path() : scene.solver.scratch_dir,
-                         memory.scratch, memory.budget);
   if (before.first_guess) shot.options.first_guess = &*before.first_guess;
   const double opened_s = total.seconds();
 

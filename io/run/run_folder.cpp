@@ -190,10 +190,10 @@ EarlierRun fate(const fs::path& folder, EarlierRun earlier, std::string_view mar
 }
 
 // A folder without a lock is looked at first: what is somebody's own stays without one, too.
-FolderLock lock(const fs::path& folder, EarlierRun earlier, std::string_view command, std::string_view mark) {
+FolderLock lock(const fs::path& folder, EarlierRun earlier, std::string_view mark) {
   create(folder);
   if (!fs::exists(folder / kRunLockFile)) refuse_contents(folder, earlier, mark);
-  return {folder, command};
+  return FolderLock(folder);
 }
 
 // Without links in its folder; it may be one itself.
@@ -226,11 +226,15 @@ bool is_result_of_run_in(const fs::path& folder, const fs::path& file) {
   return false;
 }
 
-RunFolder::RunFolder(fs::path path, EarlierRun earlier, std::string_view command, std::string_view mark)
+RunFolder::RunFolder(fs::path path, EarlierRun earlier, std::string_view mark)
     : path_(std::move(path)),
-      lock_(lock(path_, fate(path_, earlier, mark), command, mark)),
+      lock_(lock(path_, fate(path_, earlier, mark), mark)),
       earlier_(fate(path_, earlier, mark)) {
   refuse_contents(path_, earlier_, mark);
+}
+
+void RunFolder::begin(std::string_view command) const {
+  lock_.sign(command);
   remove_leftovers(path_);
   for (const Sequence& sequence : sequences()) remove_leftovers(path_ / sequence.folder);
   if (!goes_on()) remove_results(path_);

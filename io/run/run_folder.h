@@ -35,13 +35,16 @@ bool has_run(const std::filesystem::path& folder);
 // is: of sequences, files go by the names that runs give them.
 class RunFolder {
  public:
-  // Creates the folder and its parents if need be. `command`: whose run it is, for its lock. `mark`: a file
+  // Creates the folder and its parents if need be, locks it and leaves what is in it as it is. `mark`: a file
   // whose presence, once nobody else writes there, means that the earlier run is continued whatever `earlier`
   // says; empty: it never is. Throws InputError if another run is writing there, if it holds results that
   // `earlier` protects, files called like results where no run has been, or a link in place of a folder that
-  // a run writes; OutputError if it cannot be created, locked or emptied of them.
-  RunFolder(std::filesystem::path path, EarlierRun earlier, std::string_view command,
-            std::string_view mark = {});
+  // a run writes; OutputError if it cannot be created or locked.
+  explicit RunFolder(std::filesystem::path path, EarlierRun earlier, std::string_view mark = {});
+
+  // Once nothing refuses a run of the command any more: its lock says so from now on, and what an earlier run
+  // has left goes, but where that is continued. Throws OutputError if something cannot be removed.
+  void begin(std::string_view command) const;
 
   // Whether the earlier run is continued.
   bool goes_on() const { return earlier_ == EarlierRun::kContinue; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <list>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -300,12 +301,15 @@ void write_wedge(const fs::path& wedge, WedgePlan plan, EarlierWedge earlier) {
   const std::vector<ElementInput> inputs = element_inputs(plan);
   const bool stands = fs::exists(wedge / kWedgeFile);
   if (stands && earlier == EarlierWedge::kContinue) refuse_to_change(wedge, plan, inputs);
-  if (stands && earlier == EarlierWedge::kReplace)
-    for (const WedgeElement& element : replaced_elements(wedge, plan)) {
-      const fs::path folder = element_folder(wedge, element);
-      if (has_results(folder)) const RunFolder emptied(folder, EarlierRun::kReplace, "wedge");
-      fs::remove(folder / kElementFile);
-    }
+  if (stands && earlier == EarlierWedge::kReplace) {
+    const std::vector<WedgeElement> replaced = replaced_elements(wedge, plan);
+    std::list<RunFolder> emptied;  // all of them, before the first result goes
+    for (const WedgeElement& element : replaced)
+      if (const fs::path folder = element_folder(wedge, element); has_results(folder))
+        emptied.emplace_back(folder, EarlierRun::kReplace);
+    for (const RunFolder& folder : emptied) folder.begin("wedge");
+    for (const WedgeElement& element : replaced) fs::remove(element_folder(wedge, element) / kElementFile);
+  }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const fs::path folder = element_folder(wedge, plan.elements[k]);
     fs::create_directories(folder);

@@ -102,7 +102,7 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
       {"/work/time_steps", 1e300},
       {"/work/kept_steps/0", -1e300},
       {"/windows", Json::parse(R"({"count": 1, "forward_simulations": 1, "out_of_budget": false})")}};
-  const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
+  const RunFolder run(folder_.path(), EarlierRun::kContinue);
   const SceneFingerprint scene = scene_fingerprint(small_scene());
   for (const auto& [pointer, value] : cases) {
     unpack("checkpoint/gauss_newton");
@@ -119,7 +119,7 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
 
 // The kept input is sound, so that what is changed of it gets far. As a level of the shot, the shot itself.
 TEST_F(DamagedResults, CheckpointOfALevelIsRefusedWhereItIsDamaged) {
-  const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
+  const RunFolder run(folder_.path(), EarlierRun::kContinue);
   const SceneFingerprint scene = scene_fingerprint(small_scene());
   SearchPart level{SearchPart::Kind::kLevel, small_shot().prepared.task.grid.all(), small_shot().prepared};
   const auto read = [&] { return read_level_checkpoint(run, scene, small_shot(), level); };
@@ -137,7 +137,7 @@ TEST_F(DamagedResults, ConvergenceOfSomebodyElseIsLeftOut) {
   unpack("checkpoint/gauss_newton");
   set("checkpoint.json", "/scene", fingerprint_json(scene_fingerprint(small_scene())));
   set("checkpoint.json", "/layout", layout_fingerprint(small_shot().layout()));
-  const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
+  const RunFolder run(folder_.path(), EarlierRun::kContinue);
   const Checkpoint checkpoint =
       read_checkpoint(run, scene_fingerprint(small_scene()), small_shot(), CheckpointOf::kThisScene);
   folder_.write("convergence.jsonl", "{\"iteration\": \"a\"}\n{\"iteration\": 0}\n3\n{\"iteration\": 99}\n");
@@ -159,7 +159,7 @@ TEST_F(DamagedResults, LinkedFoldersAreRefused) {
   std::filesystem::remove_all(folder_ / "shot");
   std::filesystem::create_directory_symlink("elsewhere", folder_ / "shot");
   for (const EarlierRun earlier : {EarlierRun::kReplace, EarlierRun::kContinue}) {
-    const std::string message = message_of<InputError>([&] { RunFolder(folder_.path(), earlier, "solve"); });
+    const std::string message = message_of<InputError>([&] { RunFolder(folder_.path(), earlier); });
     EXPECT_TRUE(
         says(message, {"/shot: leads to elsewhere; expected a folder of the run's own", "remove the link"}));
   }
@@ -172,7 +172,7 @@ TEST_F(DamagedResults, NamesAndStatesOfSomebodyElse) {
   unpack("results/solved");
   set("summary.json", "/status", 3);
   set("shot/shot.json", "/name", std::string(300'000, 'a'));
-  EXPECT_NO_THROW(RunFolder(folder_.path(), EarlierRun::kReplace, "solve"));
+  EXPECT_NO_THROW(RunFolder(folder_.path(), EarlierRun::kReplace).begin("solve"));
   EXPECT_TRUE(folder_.read("positions.npy").empty());
 }
 

@@ -77,7 +77,7 @@ void run_checkpoint(std::string_view bytes) {
   const Shot& shot = small_shot();
   static const SceneFingerprint scene = scene_fingerprint(small_scene());
   const InputFolder& folder = input_folder();
-  static const RunFolder run(folder.path(), EarlierRun::kContinue, "solve");  // while there is nothing in it
+  static const RunFolder run(folder.path(), EarlierRun::kContinue);  // while there is nothing in it
   folder.write_parts(
       with_fingerprints(bytes),
       {"checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy", "level.json", "level_a.npy", "level_b.npy",

@@ -63,6 +63,29 @@ TEST_F(CliPlaceTest, ForceReplacesTheCommandsLatestTake) {
   EXPECT_EQ(place_of({"solve", "scene.toml", "--no-report", "--force"}), "scene_out/take_002");
 }
 
+// What is refused has not begun: no take becomes the latest by it, and no result goes.
+TEST_F(CliPlaceTest, ARefusedRunLeavesAllAsItWas) {
+  const std::vector<std::string> solve = {"solve", "scene.toml", "--no-report"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = solve;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_EQ(place_of(solve), "scene_out/take_001");
+  EXPECT_EQ(place_of(solve), "scene_out/take_002");
+  const std::string lock = folder_.read("scene_out/take_001/run.lock");
+  expect_refused(with({"--take", "take_001"}), {"holds the results of a finished run"});
+  EXPECT_EQ(folder_.read("scene_out/take_001/run.lock"), lock);
+  EXPECT_EQ(latest(), "take_002");
+  folder_.write("scene.toml", scene_text() + "[solver]\nscratch_gb = 0.01\nscratch_dir = \"/proc/none\"\n");
+  EXPECT_NE(run(with({"--force", "--take", "take_001"})).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "scene_out/take_001/summary.json"));
+  EXPECT_EQ(folder_.read("scene_out/take_001/run.lock"), lock);
+  EXPECT_EQ(latest(), "take_002");
+  folder_.write("scene.toml", scene_text());
+  EXPECT_EQ(place_of(with({"--force"})), "scene_out/take_002");
+}
+
 TEST_F(CliPlaceTest, ResumeGoesOnWithTheCommandsLatestTake) {
   write_scene_in_windows();
   const std::vector<std::string> one = {"solve", "scene.toml", "--no-report", "--one-window", "--resume"};

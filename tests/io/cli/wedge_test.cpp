@@ -207,6 +207,20 @@ TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
   expect_same_results("whole", elements()[1]);
 }
 
+TEST_F(CliWedgeTest, ARunningElementIsRefusedBeforeOthersAreEmptied) {
+  const std::vector<std::string> two = words({"--set", "control.effort=1e-5,1e-4"});
+  const ProgramResult wedge = run(two);
+  ASSERT_TRUE(wedge.exit_code == 0 || wedge.exit_code == 4) << wedge.err;
+  const std::filesystem::path first = folder_ / elements()[0], second = folder_ / elements()[1];
+  const int held = ::open((second / "run.lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
+  std::vector<std::string> again = two;
+  again.emplace_back("--force");
+  EXPECT_EQ(run(again).exit_code, 3);
+  EXPECT_TRUE(std::filesystem::exists(first / "summary.json"));
+  ::close(held);
+}
+
 TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
   const ProgramResult wedge =
       run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job"}));
