@@ -136,13 +136,24 @@ void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFo
   write_file_atomically(folder / "steps.jsonl", lines);
 }
 
+// Whether they are not their means over the frames.
+bool change_within_frames(const Shot& shot, const ForceSchedule& forces) {
+  VecX before = VecX::Zero(3 * shot.rest().vertex_count()), u = before;
+  for (int n = 0; n < shot.clock.step_count(); ++n) {
+    forces.force(n, u);
+    if (shot.clock.substep_of_step(n) > 1 && u != before) return true;
+    std::swap(before, u);
+  }
+  return false;
+}
+
 void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces,
                   const RunFolder& folder) {
   NpyWriter writer(folder / kForcesFile, {shot.rest().vertex_count(), 3});
   for (int f = 0; f < shot.clock.frames.count(); ++f)
     writer.append(mean_force(forces, shot.clock, shot.rest().vertex_count(), f));
   writer.commit();
-  if (scene.control.hold == scene::Hold::kStep)
+  if (scene.control.hold == scene::Hold::kStep || change_within_frames(shot, forces))
     write_forces_of_steps(shot, forces, folder / kForcesOfStepsFile);
 }
 

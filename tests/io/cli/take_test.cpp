@@ -100,6 +100,21 @@ TEST_F(CliTakeTest, ANoteOnForcesOfEveryStepKeepsTheTake) {
   EXPECT_EQ(array("out/forces_steps.npy"), array("by_steps/forces_steps.npy"));
 }
 
+// Whatever the note's own forces are held for, it can be repeated.
+TEST_F(CliTakeTest, ANoteByFramesOnForcesOfEveryStepCanBeRepeated) {
+  write_scene("hold = \"step\"\n", keyframe_text("tolerance = 0.005\n"));
+  ASSERT_EQ(solve("take").exit_code, 0);
+  folder_.write("key.obj", swung_sheet(0.55));
+  write_scene("relative_to = \"take/forces.npy\"\n", keyframe_text("tolerance = 0.01\n"));
+  ASSERT_EQ(solve("out").exit_code, 0);
+  EXPECT_EQ(array("out/forces_steps.npy").size() / array("out/forces.npy").size(), 1);
+  EXPECT_NE(array("out/forces.npy"), array("take/forces.npy"));
+  const ProgramResult again = run({"simulate", "scene.toml", "-o", "again", "--along", "out"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_FALSE(says(again, "does not solve the equation")) << again.err;
+  EXPECT_EQ(array("again/positions.npy"), array("out/positions.npy"));
+}
+
 TEST_F(CliTakeTest, ATakeThatLeadsElsewhereIsToldOf) {
   ASSERT_EQ(solve("take").exit_code, 0);
   const std::string note = "[control]\nrelative_to = \"take/forces.npy\"\n";
