@@ -12,12 +12,22 @@
 namespace keydrape {
 namespace {
 
-std::vector<std::string> implausible_forces(const ForceFigures& effort) {
+std::vector<std::string> implausible_forces(const ForceFigures& effort, const Shot& shot) {
   if (!(effort.peak_g > kImplausiblePeak)) return {};
+  const Pushing& pushing = shot.task().pushing;
+  const bool may_be_bounded =
+      !pushing.modes && pushing.net == NetForce::kFree && !(shot.base() && pushing.knots_every);
   return {fmt::format(
       "the forces reach {} g, more than a shot can mean: move the keyframes nearer to where the cloth "
-      "can get, give it more time, or bound them by [control] max_acceleration",
-      short_number(effort.peak_g, 2))};
+      "can get, {}give it more time{}",
+      short_number(effort.peak_g, 2), may_be_bounded ? "" : "or ",
+      may_be_bounded ? ", or bound them by [control] max_acceleration" : "")};
+}
+
+// Whether the key is more than a multiple of nothing.
+bool smooth_time_counts(const Shot& shot) {
+  const EffortPolicy& effort = shot.task().effort;
+  return shot.has_forces() && (effort.automatic || effort.value > 0.0);
 }
 
 // From here on cloth may look snatched into its pose: the flag, which did, had 4.4; the examples that ask for
@@ -200,7 +210,7 @@ Rush find_recoil(const Shot& shot, const SearchPoint& best, double free_speed) {
 
 std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& best,
                                          const ForceSchedule& forces, const RunSummary& summary) {
-  std::vector<std::string> texts = implausible_forces(summary.effort);
+  std::vector<std::string> texts = implausible_forces(summary.effort, shot);
   for (std::string& text : uneven_forces(summary.effort, shot, forces)) texts.push_back(std::move(text));
   const double free_speed = summary.uncontrolled_fastest.speed;
   if (!(free_speed > 0.0)) return texts;
@@ -215,7 +225,7 @@ std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& be
                     "for a corner that "
                     "the cloth does not bring there",
                     vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame,
-                    told(snatch), shot.has_forces() ? "raise smooth_time in [control], " : ""));
+                    told(snatch), smooth_time_counts(shot) ? "raise smooth_time in [control], " : ""));
   if (const Rush recoil = find_recoil(shot, best, free_speed); recoil.vertex >= 0)
     texts.push_back(fmt::format(
         "{} springs back behind frame {}, the last target: {}, and faster than it falls; go on with a "

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+
 #include "io/cache/frame_range.h"
 
 namespace keydrape {
+
+// States and forces of more steps than this fit no memory.
+inline constexpr std::int64_t kMaxSteps = 1'000'000;
 
 // Artists' frames against the solver's time: the shot's first frame is time 0 and state 0, frame f is state
 // (f - first) * substeps.

@@ -45,24 +45,25 @@ std::string small_text(const ClosePairs& close, const TriangleMesh& mesh) {
       short_number(size), kRemedy);
 }
 
-std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair) {
+std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair,
+                       std::string_view start, std::string_view springs) {
   const double thickness = surface_contact_law(cloth).barrier.thickness;
   const std::string nearest = nearest_text(close, cloth.mesh.vertex_count());
   if (close.seam_count > 0)
     return fmt::format(
         "the cloth meets itself in {} where its rest mesh does so as well, as on a seam that is not "
         "welded, {}; weld these vertices in the rest mesh, or part them by more than the thickness of "
-        "{} m and join them by [[spring]] lines",
-        counted(close.seam_count, "place"), nearest, short_number(thickness));
+        "{} m and join them by {}",
+        counted(close.seam_count, "place"), nearest, short_number(thickness), springs);
   if (close.small_count > 0)
     return fmt::format(
         "features of the cloth are nearer than its thickness of {} m in {}, and as near in the "
         "rest mesh, whose triangles are too small there, {}; {}",
         short_number(thickness), counted(close.small_count, "place"), nearest, small_text(close, cloth.mesh));
   return fmt::format(
-      "layers of the cloth are nearer than its thickness of {} m in {}, {}; pull them apart in "
-      "[cloth] initial, make thickness smaller{}",
-      short_number(thickness), counted(close.count, "place"), nearest, repair);
+      "layers of the cloth are nearer than its thickness of {} m in {}, {}; pull them apart in {}, make "
+      "thickness smaller{}",
+      short_number(thickness), counted(close.count, "place"), nearest, start, repair);
 }
 
 }  // namespace keydrape

@@ -18,7 +18,9 @@ std::string too_near_text(const BodyOverlap& overlap);
 std::string nearest_text(const ClosePairs& close, int vertex_count);
 
 // What is too near of cloth on itself, and what to do about it; `repair`: the last of it where a repair may
-// help. Requires a pair.
-std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair);
+// help; what the start and springs are called where the cloth comes from. Requires a pair.
+std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair,
+                       std::string_view start = "[cloth] initial",
+                       std::string_view springs = "[[spring]] lines");
 
 }  // namespace keydrape

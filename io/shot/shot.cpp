@@ -27,9 +27,6 @@
 namespace keydrape {
 namespace {
 
-// States and forces of more steps than this fit no memory.
-constexpr std::int64_t kMaxSteps = 1'000'000;
-
 ShotClock make_clock(const scene::Shot& shot) {
   if (std::int64_t{shot.frames.count()} * shot.substeps > kMaxSteps) {
     throw InputError(

@@ -83,10 +83,14 @@ void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, co
   if (through.count > 0)
     throw InputError(fmt::format(
         "{}the cloth goes through itself in {}, the first where the edge of vertices {} and {} passes "
-        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set "
-        "start_crossings = \"exempt\", which lets them pass until they are apart, or self = false{}",
+        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set {}self = "
+        "false{}",
         where, counted(through.count, "place"), through.first->edge[0], through.first->edge[1],
-        through.first->face, unless_repaired(scene, kRepairOfTangles)));
+        through.first->face,
+        cloth.contact.method == ContactMethod::kBarrier
+            ? "start_crossings = \"exempt\", which lets them pass until they are apart, or "
+            : "",
+        unless_repaired(scene, kRepairOfTangles)));
   if (overlap.close.count > 0)
     throw InputError(where + close_text(overlap.close, cloth, unless_repaired(scene, kRepairOfLayers)));
 }
@@ -139,10 +143,12 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
       check_start(scene, cloth, is_drawn_out ? repair.x : x);
     } catch (const InputError& error) {
       if (is_drawn_out)
-        throw InputError(
-            fmt::format("{}; repair = true has drawn the cloth out of itself, but cannot mend this; with "
-                        "start_crossings = \"exempt\" beside it layers that are too near keep a smaller gap",
-                        error.what()));
+        throw InputError(fmt::format(
+            "{}; repair = true has drawn the cloth out of itself, but cannot mend this{}", error.what(),
+            cloth.contact.method == ContactMethod::kBarrier
+                ? "; with start_crossings = \"exempt\" beside it layers that are too near keep a "
+                  "smaller gap"
+                : ""));
       throw InputError(repair.is_beyond
                            ? fmt::format("{}; repair = true cannot mend this", error.what())
                            : fmt::format("{}; repair = true was tried for {} passes and {} steps, and failed",

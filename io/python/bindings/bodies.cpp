@@ -263,8 +263,8 @@ void add_body(const Part& part, const ShotClock& clock, ClothDescription& cloth)
   body.friction = friction;
   body.number = number;
   if (sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing) > kMostPoints)
-    throw InputError(part.name() +
-                     ": it is too finely resolved for cloth of this size; expected a larger voxel");
+    throw InputError(part.name() + ": it is too finely resolved for cloth of this size; expected a larger " +
+                     (part.kind() == "Body" ? "voxel" : "body, or less rounded edges"));
   cloth.bodies.push_back(std::move(body));
 }
 

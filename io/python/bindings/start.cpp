@@ -42,7 +42,7 @@ void refuse_in_itself(const ClothDescription& cloth, const VecX& x) {
   if (overlap.is_clean()) return;
   if (overlap.through.count == 0)
     throw InputError("contact.self_contact: at the start " +
-                     close_text(overlap.close, cloth, ", or set repair = true"));
+                     close_text(overlap.close, cloth, "", "start", "springs"));
   const auto& first = *overlap.through.first;
   throw InputError(
       fmt::format("contact.self_contact: at the start the cloth goes through itself in {} places, the first "

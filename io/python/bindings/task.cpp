@@ -229,6 +229,10 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   task.grid.interval_count = part.whole("frames", 1);
   task.grid.intervals_per_second = part.number("fps", Range::kPositive);
   task.grid.substeps = part.whole("substeps", 1);
+  if (std::int64_t{task.grid.interval_count} * task.grid.substeps > kMaxSteps)
+    throw InputError(
+        fmt::format("frames: found {} of {} substeps; expected at most {} time steps; split the shot",
+                    task.grid.interval_count, task.grid.substeps, kMaxSteps));
   const auto pins = read_cloth(part, task);
   read_steps(part, task);
   settle_start(part, task);
