@@ -222,8 +222,7 @@ std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& be
   if (const Rush snatch = find_snatch(shot, best, free_speed); snatch.vertex >= 0)
     texts.push_back(
         fmt::format("{} is snatched into frame {}: {}; {}give it more time, or look whether the pose asks "
-                    "for a corner that "
-                    "the cloth does not bring there",
+                    "for a corner that the cloth does not bring there",
                     vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame,
                     told(snatch), smooth_time_counts(shot) ? "raise smooth_time in [control], " : ""));
   if (const Rush recoil = find_recoil(shot, best, free_speed); recoil.vertex >= 0)

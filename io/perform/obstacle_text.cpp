@@ -65,9 +65,14 @@ std::string basis_text(const scene::Control& control) {
       is_one ? "leaves" : "leave", fmt::join(ways, ", "));
 }
 
-// What keydrape relax can do for a target that is a mesh; nothing for others.
-std::string_view relaxed(const ShotKeyframe& keyframe, std::string_view text) {
-  return keyframe.is_pose || keyframe.track ? text : "";
+// Whether its target is a mesh, which keydrape relax takes.
+bool may_be_relaxed(const ShotKeyframe& keyframe) { return keyframe.is_pose || keyframe.track; }
+
+// What a target asks for that the cloth resists, and what to do about it.
+std::string_view resisted(const ShotKeyframe& keyframe) {
+  if (keyframe.keyframe.relative_to) return "it may swing too much to come back; give the shot more frames";
+  return may_be_relaxed(keyframe) ? "its target may be stretched or folded; relax it (keydrape relax)"
+                                  : "it may not come to lie there; move the target";
 }
 
 std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
@@ -91,7 +96,7 @@ std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obsta
           "it is strained: {:.0f} % of the squared miss is where it stretches or squeezes the cloth more "
           "than it gives{}",
           100 * obstacle.share,
-          relaxed(keyframe, "; keydrape relax makes it a pose that the cloth can take"));
+          may_be_relaxed(keyframe) ? "; keydrape relax makes it a pose that the cloth can take" : "");
     case ObstacleKind::kForwardRuns:
       return "the search was not at its end: raise max_forward_simulations";
     case ObstacleKind::kChannels:
@@ -121,10 +126,7 @@ std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obsta
   }
   return fmt::format(
       "the cloth itself resists: {}, loosen its tolerance, or give [control] effort a number, such as 1e-4",
-      keyframe.keyframe.relative_to ? "it may swing too much to come back; give the shot more frames"
-      : relaxed(keyframe, "pose").empty()
-          ? "it may not come to lie there; move the target"
-          : "its target may be stretched or folded; relax it (keydrape relax)");
+      resisted(keyframe));
 }
 
 std::string all_reasons(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
