@@ -138,7 +138,8 @@ class CheckWatch final : public ShootingObserver {
 
   void on_step(int n, const StepReport&) override {
     throw_if_interrupted();
-    // What check_derivatives needs: often so many in all, else at least so many when it has taken that many.
+    // Of check_derivatives, which shortens its perturbation as often as it has to: so many as a rule, and so
+    // many more where that was often.
     constexpr double kRuns = 20.0, kRunsLeft = 8.0;
     const int runs = problem_->work().forward_simulations;
     const double done = runs + (n + 1.0) / steps_;

@@ -78,8 +78,7 @@ void SolveObserver::explain_rise(const SearchIteration& iteration,
   if (is_within && iteration.iteration > 0 && !std::exchange(has_explained_misses_, true))
     listener_.info(
         "{}within every tolerance: if it goes on from here, then for less forces{}, and misses may grow "
-        "beyond the "
-        "tolerances for a while",
+        "beyond the tolerances for a while",
         window_label(iteration.part, shot_.clock.frames),
         any_is_far(outcomes) ? " and vertices that are farther off than four tolerances" : "");
 }

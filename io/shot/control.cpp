@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -96,14 +94,6 @@ void check_pushing(const scene::Control& control, const Task& task) {
         fmt::format("{}: [control]: pins hold all {} vertices that forces may act on during the whole "
                     "shot; expected one that can move; free it, or choose another group",
                     control.source.where(), task.pushing.vertices.size()));
-  const std::int64_t times = task.pushing.hold == Hold::kInterval ? 1 : task.grid.substeps;
-  const IntervalRange when = task.pushing.when.value_or(task.grid.all());
-  const std::int64_t components = 3 * times * (when.last - when.first) * count;
-  if (constexpr int kMost = std::numeric_limits<int>::max(); components > kMost)
-    throw InputError(fmt::format(
-        "{}: [control]: found {} components of forces, of {} vertices {} times; expected at most {}: let "
-        "them act on fewer vertices (group), in fewer frames (frames), or longer each (hold)",
-        control.source.where(), components, count, components / 3 / count, kMost));
   if (control.modes && *control.modes > count)
     throw InputError(
         fmt::format("{}: [control] modes: found {}; expected at most {}, the number of vertices that forces "

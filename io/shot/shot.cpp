@@ -142,7 +142,11 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   if (task.targets.empty() && pushed_vertices(task).vertices.empty()) task.pushing.vertices.clear();
   check_pushing(scene.control, task);
   shot.options = make_search_options(scene, files.clock, task);
-  shot.prepared = prepare(std::move(task), std::move(model));
+  try {
+    shot.prepared = prepare(std::move(task), std::move(model));
+  } catch (const InputError& error) {  // which knows no file
+    throw InputError(fmt::format("{}: [control]: {}", scene.control.source.where(), error.what()));
+  }
   check_step_length(scene, shot);
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);

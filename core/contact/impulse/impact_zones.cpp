@@ -29,7 +29,7 @@ struct ZoneMembers {
   bool is_free() const { return of_meshes.empty() && volumes.empty() && held.empty() && sliding.empty(); }
 };
 
-// By vertex of the cloth: what of its way a pin decides, I - S; zero where none has a hold on it.
+// By vertex of the cloth: whether a pin has a hold on it, and what of its way that decides, I - S.
 class HeldWays {
  public:
   HeldWays(const StepConstraints& constraints, int cloth_count) : row_(cloth_count, -1) {

@@ -201,8 +201,8 @@ TEST_F(CliControlTest, MoreUnknownsThanCanBeCountedAreRefused) {
                     "[control]\nhold = \"step\"\n");
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--dry-run"});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_TRUE(says(result.err, {"scene.toml:11:1: [control]: found 2156400000 components",
-                                "of 3594 vertices 200000 times", "expected at most 2147483647"}))
+  EXPECT_TRUE(says(result.err, {"scene.toml:11:1: [control]: forces on 3594 vertices, 200000 times",
+                                "found 2156400000 components; expected at most 2147483647"}))
       << result.err;
 }
 

@@ -105,15 +105,15 @@ TEST(Projection, CountsWhatFindsNoWayOut) {
 }
 
 TEST(Projection, FrictionDoesNotDrawBackWhatLeaves) {
-  // It slides off a ball, whose surface falls away.
-  const TouchedBody body{std::make_shared<RigidCollider>(ball(0.2)), 0.0, {0.1}};
+  // It slides off a ball, whose surface falls away: what friction takes of its slip leaves it outside.
+  const TouchedBody body{std::make_shared<RigidCollider>(ball(0.2)), 0.0, {0.5}};
   const VecX x = VecX::Zero(3), mass = VecX::Ones(1);
   const StepConstraints free;
   VecX y(3);
-  y << 0.02, -0.0012, 0.0;
+  y << 0.02, -0.01, 0.0;
   ASSERT_LT(body.collider->at(kStep).distance(y), 0.0);
   Projection({body}).apply({kStep, kStep, x, x, mass, free}, y);
-  EXPECT_GE(body.collider->at(kStep).distance(y), -1e-12);
+  EXPECT_GT(body.collider->at(kStep).distance(y), 1e-6);
 }
 
 TEST(VelocityFilter, LeavesNoSpeedIntoTheBody) {
