@@ -49,8 +49,11 @@ struct SearchPosition {
 };
 
 enum class SearchWarning {
-  kUncontrolledFailed,  // the run without forces could not be simulated to the end
-  kFewerLevels,         // than asked for: the next ones cannot be made
+  // Could not be simulated to the end: the run without forces, or one that is named, a first guess or that
+  // along a coarser level.
+  kUncontrolledFailed,
+  kStartFailed,
+  kFewerLevels,  // than asked for: the next ones cannot be made
 };
 
 // Told of a search, and asked whether to stop it. Every function may be left out; what one throws

@@ -52,9 +52,47 @@ SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, cons
     return {std::move(guided), nullptr};
   }
   const bool is_guided_better = tolerances ? &tolerances->choose_start(*guided, *retrograde) == guided.get()
-                                           : guided->objective() <= retrograde->objective();
+                                           : guided->adapted_objective() <= retrograde->adapted_objective();
   if (!is_guided_better) std::swap(guided, retrograde);
   return {std::move(guided), std::move(retrograde)};
+}
+
+// Chooses for a run what keyframes leave open, as the search does that begins with it.
+void adapt(const ShootingProblem& problem, ShootingIterate& run) {
+  if (run.is_complete() && run.goal().is_adaptive())
+    run.measure_by(adapted(run.goal(), run.trajectory(), problem.objective().options().length).goal);
+}
+
+// The run along what a first guess or a coarser level brings; null: there is none, or it cannot be simulated
+// to the end, and the goal is as it was.
+std::unique_ptr<ShootingIterate> from_elsewhere(const SearchContext& context, ShootingProblem& problem,
+                                                ToleranceWeights* tolerances, const GoalPointer& goal,
+                                                const CoarseStart* coarse) {
+  std::unique_ptr<ShootingIterate> start;
+  if (has_first_guess(context)) {
+    start = repeated(problem, *context.options.first_guess, goal);
+    if (start->is_complete()) {
+      if (tolerances) tolerances->learn_from(*start);
+      return start;
+    }
+    context.observer.on_warning(SearchWarning::kStartFailed, "the first guess");
+  } else if (coarse) {
+    GoalPointer there = goal;
+    ToleranceWeights::Memory before;
+    if (tolerances) {
+      before = tolerances->memory();
+      tolerances->all_changes_count();
+      there = tolerances->with(*goal, coarse->weight_factors);
+    }
+    start = problem.evaluate_along(coarse->run, there);
+    if (start->is_complete()) return start;
+    if (tolerances) {
+      tolerances->remember(before);
+      tolerances->with(*goal, goal->weight_factors);
+    }
+    context.observer.on_warning(SearchWarning::kStartFailed, "the run along the coarser level");
+  }
+  return nullptr;
 }
 
 // Whether two targets want positions at one moment: a compromise between them, which a sum of squares likes
@@ -111,13 +149,14 @@ RacingStart after_iteration(ShootingProblem& problem, ShootingIterate& at, const
   std::unique_ptr<ShootingIterate> run(static_cast<ShootingIterate*>(trial.release()));
   if (!run || !run->is_complete()) return next;
   next.run = std::move(run);
+  adapt(problem, *next.run);
   if (next.weights) next.weights->after_step(*next.run, StepKind::kFull);
   return next;
 }
 
 // The goal's value for a over that for b, whose own goals stay.
 double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterate& b) {
-  if (!fresh) return a.objective() / b.objective();
+  if (!fresh) return a.adapted_objective() / b.adapted_objective();
   const GoalPointer of_a = a.shared_goal(), of_b = b.shared_goal();
   ToleranceWeights weights = *fresh;
   const double ratio = weights.compare_starts(a, b);
@@ -134,6 +173,7 @@ void race(ShootingProblem& problem, SearchGoal& goal, const SearchMemory& memory
           std::unique_ptr<ShootingIterate>& start, std::unique_ptr<ShootingIterate>& spare) {
   ToleranceWeights* weights = goal.tolerances();
   RacingStart steered{std::move(start), copy_of(weights)};
+  adapt(problem, *steered.run);
   double ratio = compare(weights, *proposed.run, *steered.run);
   RacingStart next, next_proposed;
   const double aside = kRunsOfRace * memory.states_of_run;
@@ -184,32 +224,23 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     free.sweeps().release();  // coarser levels need the memory
     coarse = context.search_coarser(levels);
   }
-  RacingStart proposed;
-  const bool is_steered_first = is_steered(context) && !has_first_guess(context) && !coarse;
-  const int model_vectors = context.memory.model_vectors;
-  const bool has_model = context.options.method == SearchMethod::kGaussNewton;
-  if (is_steered_first && has_model && !wants_two_at_once(free.goal().keyframes))
-    proposed = after_iteration(problem, free, tolerances, model_vectors);
-  if (proposed.run && !comes_nearer(*proposed.run, free)) proposed.run.reset();
-  free.sweeps().release();  // other runs need the memory
+  if (has_first_guess(context)) free.sweeps().release();
   Starts starts;
   starts.goal = free.shared_goal();
-  std::unique_ptr<ShootingIterate> start;
-  if (has_first_guess(context)) {
-    start = repeated(problem, *context.options.first_guess, starts.goal);
-    if (tolerances) tolerances->learn_from(*start);
-  } else if (coarse) {
-    if (tolerances) tolerances->all_changes_count();
-    const GoalPointer there =
-        tolerances ? tolerances->with(*starts.goal, coarse->weight_factors) : starts.goal;
-    start = problem.evaluate_along(coarse->run, there);
-  }
+  std::unique_ptr<ShootingIterate> start = from_elsewhere(context, problem, tolerances, starts.goal, coarse);
   if (!start && is_steered(context)) {
+    RacingStart proposed;
+    const bool has_model = context.options.method == SearchMethod::kGaussNewton;
+    if (has_model && !wants_two_at_once(free.goal().keyframes))
+      proposed = after_iteration(problem, free, tolerances, context.memory.model_vectors);
+    if (proposed.run && !comes_nearer(*proposed.run, free)) proposed.run.reset();
+    free.sweeps().release();  // other runs need the memory
     SteeredRuns runs = steered(problem, tolerances, free);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
     if (proposed.run) race(problem, goal, context.memory, proposed, start, starts.spare);
   }
+  free.sweeps().release();
   if (start) {
     starts.goal = start->shared_goal();
     starts.runs.push_back(std::move(start));

@@ -173,7 +173,9 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
 
 double ToleranceWeights::compare_starts(ShootingIterate& a, ShootingIterate& b) {
   // Changes of forces can be made fewer later on, and say nothing of where that leads.
-  const auto objective = [](const ShootingIterate& at) { return at.objective() - at.terms().smoothness; };
+  const auto objective = [](const ShootingIterate& at) {
+    return at.adapted_objective() - at.terms().smoothness;
+  };
   ShootingIterate &cheaper = is_cheaper(a, b) ? a : b, &other = &cheaper == &a ? b : a;
   learn_from(cheaper);
   other.measure_by(cheaper.shared_goal());
@@ -283,7 +285,7 @@ bool ToleranceWeights::accepts_correction(Point& point, Point& correction) {
   const double all = rise();
   measure_both_by(without);
   const double rest = rise(), fall = rest - all;  // fall: of the terms of missed targets
-  const double raise = kRaise * rest / fall;
+  const double raise = std::max(1.0, kRaise * rest / fall);
   if (fall > 0.0 && raise <= kLargestChange) {
     for (std::size_t k = 0; k < factors.size(); ++k)
       if (without[k] == 0.0) factors[k] *= raise;

@@ -78,7 +78,6 @@ class ToleranceWeights final : public GoalPolicy {
   Memory memory() const;
   // Requires as many targets.
   void remember(const Memory& memory);
-  std::size_t target_count() const { return targets_.size(); }
 
   // Within every tolerance, and no vertex farther off than wanted, but where that was given up.
   bool all_met(const std::vector<KeyframeMiss>& misses) const { return all_met(misses, wanted_); }

@@ -117,6 +117,8 @@ void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
     listener_.info("the search begins with the shot itself: {}", text);
   else if (warning == SearchWarning::kFewerLevels)
     listener_.warning("coarse_to_fine: {}", text);
+  else if (warning == SearchWarning::kStartFailed)
+    listener_.warning("{} could not be simulated to the end; the search begins without it", text);
   else
     listener_.warning(
         "the cloth without new forces could not be simulated to the end; going on with what can be");

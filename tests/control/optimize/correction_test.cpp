@@ -203,6 +203,9 @@ TEST(Correction, IsMadeWorthItsEffortByTheWeightsOfMissedGoals) {
   EXPECT_TRUE(tolerances.accepts_correction(free, *nearer));
   EXPECT_NEAR(free.goal().weight_factors[0], 2.0 * even, 1e-6 * even);
   EXPECT_LT(nearer->objective(), free.objective());
+  set(10.0 * even);  // worth it as it is: no weight falls for its sake
+  EXPECT_TRUE(tolerances.accepts_correction(free, *nearer));
+  EXPECT_EQ(free.goal().weight_factors[0], 10.0 * even);
   set(even / 100);  // too dear by far
   EXPECT_FALSE(tolerances.accepts_correction(free, *nearer));
   EXPECT_EQ(free.goal().weight_factors[0], even / 100);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/run/rollout.h"
 #include "control/search/search.h"
 #include "control/shooting/shooting_iterate.h"
 #include "control/shooting/shooting_problem.h"
@@ -182,6 +183,45 @@ TEST(SearchStarts, AFirstGuessIsBroughtWithinTheBound) {
   options.max_forward_runs = 4;
   const SearchResult result = search(bounded, options, objectives);
   EXPECT_LE(largest_share(*bounded.bounds, result.best->z), 1.0 + kBoundRounding);
+}
+
+class ObjectivesAndFailures final : public SearchObserver {
+ public:
+  void on_iteration(const SearchIteration& iteration) override { objectives.push_back(iteration.objective); }
+  void on_warning(SearchWarning warning, const std::string& text) override {
+    if (warning == SearchWarning::kStartFailed) failed = text;
+  }
+  std::vector<double> objectives;
+  std::string failed;
+};
+
+// The search has the start that it would have without it, not none.
+TEST(SearchStarts, AFirstGuessThatFailsIsLeftOut) {
+  Task task = rolled(1e-6);
+  task.simulator.newton.max_iterations = 30;
+  const PreparedTask prepared = prepare(task);
+  SearchOptions options;
+  options.max_forward_runs = 4;
+  ObjectivesAndFailures without, with;
+  search(prepared, options, without);
+  const int steps = prepared.task.grid.step_count();
+  const VecX wild = VecX::Constant(prepared.layout->size(), 1e8);
+  SavedRun guess{wild, rollout(*prepared.simulator, prepared.from(),
+                               ControlForces(*prepared.layout, wild, prepared.base()), steps)};
+  ASSERT_LT(guess.trajectory.first_failure(), steps);
+  StepReport solved;
+  solved.end = NewtonEnd::kMinimum;
+  while (guess.trajectory.step_count() < steps) {  // as one that succeeded elsewhere
+    guess.trajectory.states.push_back(guess.trajectory.back());
+    guess.trajectory.reports.push_back(solved);
+    guess.trajectory.seconds.push_back(0.0);
+  }
+  options.first_guess = &guess;
+  search(prepared, options, with);
+  EXPECT_EQ(with.failed, "the first guess");
+  ASSERT_GE(without.objectives.size(), 2u);
+  ASSERT_GE(with.objectives.size(), 2u);
+  EXPECT_EQ(with.objectives[1], without.objectives[1]);
 }
 
 // A keyframe of velocities alone may have a map of its own: what has no weight in that is not pushed.
