@@ -28,8 +28,11 @@ GoalScale scale_of(const Keyframe& keyframe, const KeyframeTolerance& tolerance,
 
 double free_particle_response(const ShootingProblem& problem, const GoalState& goal, std::size_t k,
                               int state) {
+  return free_particle_gain(problem, goal, k, state) / problem.objective().options().effort;
+}
+
+double free_particle_gain(const ShootingProblem& problem, const GoalState& goal, std::size_t k, int state) {
   const ControlLayout& layout = problem.layout();
-  const ObjectiveOptions& options = problem.objective().options();
   const Keyframe& keyframe = goal.keyframes[k];
   const double dt = problem.simulator().dt();
   const bool moves = keyframe.weight > 0.0;
@@ -39,11 +42,11 @@ double free_particle_response(const ShootingProblem& problem, const GoalState& g
   double S = 0.0;
   for (int f = 0; f < layout.block_count(); ++f)
     S += lever[f] * lever[f] * layout.strength(f) * layout.strength(f);
-  const GoalScale scale = scale_of(keyframe, {1.0, 1.0}, options.length);
+  const GoalScale scale = scale_of(keyframe, {1.0, 1.0}, problem.objective().options().length);
   const double g = kStandardGravity;
   const double F_m = static_cast<double>(layout.block_count()) * layout.active_count();
   const double omega = (moves ? keyframe.vertex_weight : keyframe.velocity_omega()).sum();
-  return scale.weight / (scale.unit_squared * omega) * g * g * F_m * S / options.effort;
+  return scale.weight / (scale.unit_squared * omega) * g * g * F_m * S;
 }
 
 double effort_before(const ShootingProblem& problem, const GoalState& goal, const VecX& z, std::size_t k) {

@@ -19,9 +19,12 @@ struct GoalScale {
 GoalScale scale_of(const Keyframe& keyframe, const KeyframeTolerance& tolerance, double length);
 
 // At weight factor 1, pushed from the target before to keyframe k at `state`, it is left with the share
-// 1/(1 + response) of its miss: of positions, or of velocities where they alone have weight.  (E1)
+// 1/(1 + response) of its miss: of positions, or of velocities where they alone have weight. Requires an
+// effort > 0.  (E1)
 double free_particle_response(const ShootingProblem& problem, const GoalState& goal, std::size_t k,
                               int state);
+// The same times the weight of effort, which may be 0.
+double free_particle_gain(const ShootingProblem& problem, const GoalState& goal, std::size_t k, int state);
 
 // |y|^2 (5) of the blocks that serve keyframe k: those after the target before it.
 double effort_before(const ShootingProblem& problem, const GoalState& goal, const VecX& z, std::size_t k);

@@ -37,7 +37,7 @@ Verdict GoalAdaptation::after_step(Point& point, StepKind last_step) {
 GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& goal,
                               const Trajectory& free_run) {
   const StateSource states = states_of(free_run);
-  const double length = problem.objective().options().length;
+  const double length = problem.objective().options().length, effort = problem.objective().options().effort;
   std::vector<int> choices;
   for (std::size_t k = 0; k < goal.keyframes.size(); ++k) {
     const Keyframe& keyframe = goal.keyframes[k];
@@ -50,8 +50,9 @@ GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& g
       const KeyframeMiss off = measure_miss(there, states, length);
       const bool is_of_velocity = keyframe.weight <= 0.0 && keyframe.velocity_weight > 0.0;
       const double miss = is_of_velocity ? off.velocity_rms : off.rms;
-      const double response = free_particle_response(problem, goal, k, state);
-      const double left = miss * miss / (1.0 + goal.weight_factors[k] * response);
+      const double gain = free_particle_gain(problem, goal, k, state);
+      // Over the effort, which may be 0: then what a push takes decides.
+      const double left = miss > 0.0 ? miss * miss / (effort + goal.weight_factors[k] * gain) : 0.0;
       if (left >= least) continue;
       least = left;
       best = state;

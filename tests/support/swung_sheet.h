@@ -68,11 +68,12 @@ struct Problem {
   Objective objective;
   ShootingProblem problem{simulator, start, layout, objective, size_t{1} << 30};
 
-  Problem(Model cloth, State begin, std::vector<int> active, const std::vector<Keyframe>& keyframes)
+  Problem(Model cloth, State begin, std::vector<int> active, const std::vector<Keyframe>& keyframes,
+          double effort = 1e-4)
       : model(std::move(cloth)),
         start(std::move(begin)),
         layout(blocks(), std::move(active), model.vertex_mass()),
-        objective({0.5, 1e-4}, keyframes, layout, 2 * kDt, {}) {}
+        objective({0.5, effort}, keyframes, layout, 2 * kDt, {}) {}
 };
 
 // A sheet, and the weight of its vertices but those of the pinned row.

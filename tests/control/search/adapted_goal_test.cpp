@@ -50,11 +50,11 @@ Search search_of(Problem& p, bool guided, int max_iterations = 12) {
 
 // A particle of 0.1 kg; its keyframe may come true at any of the states.
 Problem particle(const Vec3& gravity, const State& start, const Vec3& target, int state,
-                 std::vector<int> candidates) {
+                 std::vector<int> candidates, double effort = 1e-4) {
   Model model(VecX::Constant(1, 0.1), {}, {}, Animated<Vec3>(gravity));
   Keyframe keyframe{state, target, VecX::Ones(1), 3.0, 0.0, {}};
   keyframe.candidates = std::move(candidates);
-  return Problem(std::move(model), start, {0}, {keyframe});
+  return Problem(std::move(model), start, {0}, {keyframe}, effort);
 }
 
 // The miss is told of the moment that the goal pursues: between places and speeds the cloth's size decides.
@@ -133,6 +133,19 @@ TEST(AdaptedGoal, TheFirstFrameIsTheOneOfLeastGoalForAFreeParticle) {
   EXPECT_NEAR(search.result.objective, least, 1e-9 * least);
   EXPECT_NE(best, states.front());
   EXPECT_NE(best, states.back());
+}
+
+// Forces that cost nothing leave nothing anywhere: the first one is that of forces that cost next to nothing.
+TEST(AdaptedGoal, TheFirstFrameOfFreeForcesIsThatOfCheapOnes) {
+  const State start{Vec3(0.3, 1, -2), Vec3(0.5, 2.0, 0.1)};
+  const std::vector<int> states = {5, 8, 11, 14, 17, 20, 23};
+  const auto first_state = [&](double effort) {
+    Problem p = particle({0, -9.81, 0}, start, {0.6, 1.3, -1.7}, states.back(), states, effort);
+    const ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+    return with_first_states(p.problem, *p.objective.first_goal(), free.trajectory())->states()[0];
+  };
+  EXPECT_EQ(first_state(0.0), first_state(1e-12));
+  EXPECT_NE(first_state(0.0), states.front());
 }
 
 Problem swinging_sheet(const Keyframe& keyframe) {
