@@ -27,8 +27,8 @@ struct Keyframe {
   // omega of velocities, >= 0, some > 0 (n); empty: vertex_weight.
   VecX velocity_vertex_weight{};
 
-  // The state of the same run from which positions and velocities are counted; a loop counts from the first.
-  // Not `state` itself.
+  // The state of the same run, an earlier one, from which positions and velocities are counted; a loop counts
+  // from the first.
   std::optional<int> relative_to{};
   // P_i, orthogonal projectors: the directions in which a vertex has to meet its target (n);
   // empty: all three.

@@ -12,7 +12,9 @@ SearchLedger::SearchLedger(const SearchContext& context, const ShootingProblem& 
     : context_(context),
       problem_(problem),
       goal_(goal),
+      iteration_(context.before.iterations - 1),
       first_iteration_(context.before.iterations),
+      cg_iterations_(context.before.cg_iterations),
       time_before_s_(context.before.time_s + (context.resume ? context.resume->state.time_s : 0.0)) {}
 
 void SearchLedger::go_on_from(const SearchState& state, const ShootingIterate& at,

@@ -70,10 +70,10 @@ class SearchLedger {
   ClosestMisses closest_;
   std::optional<SearchPoint> best_;
   bool is_before_search_ = false;
-  int iteration_ = -1;       // the last one reported
+  int iteration_;            // the last one reported, of the windows before, too; -1: none
   int first_iteration_;      // what the optimiser's own iteration 0 is called
   int stage_iteration_ = 0;  // one after the last of the stage before
-  int cg_iterations_ = 0;    // as last reported
+  int cg_iterations_;        // as last reported
   double time_before_s_;     // of the windows before, and of the search that goes on
   Stopwatch elapsed_;
 };

@@ -142,7 +142,7 @@ class WindowSearch {
                                       return true;
                                     });
     ShootingWork& work = result_.summary.work;
-    ++work.forward_simulations;
+    if (rest.step_count() > 0) ++work.forward_simulations;
     work.count_steps(rest.reports);
     for (const double seconds : rest.seconds) work.forward_s += seconds;
     append(run_, rest);
@@ -210,12 +210,19 @@ class WindowSearch {
     return true;
   }
 
-  // The forces of the windows that are done, and behind them those of the first guess.
+  // The forces of the windows that were searched, and behind them those of the first guess. One that is taken
+  // up again was searched before: that it needed forces shows.
   VecX known_so_far() const {
     VecX z = z_;
     if (!context_.options.first_guess) return z;
-    const int done = done_.count > 0 ? context_.options.windows[done_.count - 1].last : 0;
-    const Eigen::Index behind = z.size() - unknowns_before(context_.task(), done);
+    int window = 0;
+    Eigen::Index known = 0, begin = 0;
+    for (const IntervalRange& range : context_.options.windows) {
+      const Eigen::Index end = unknowns_before(context_.task(), range.last);
+      if (window++ < done_.count || !z.segment(begin, end - begin).isZero(0.0)) known = end;
+      begin = end;
+    }
+    const Eigen::Index behind = z.size() - known;
     z.tail(behind) = context_.options.first_guess->z.tail(behind);
     return z;
   }

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -217,6 +218,7 @@ double lost_length(const Task& fine, const Task& coarser) {
 }
 
 std::optional<CoarserTask> coarsened(const Task& fine, const Coarsening& coarsening) {
+  assert(!fine.before && fine.grid.first_step == 0 && fine.channels.empty() && !fine.take);
   const int substeps = fine.grid.substeps;
   std::optional<CoarseMesh> mesh;
   if (coarsening.mesh) mesh = coarser_mesh(fine);

@@ -21,7 +21,8 @@ struct CoarserTask {
   Task task;
   VertexEmbedding embedding;  // of the finer vertices
 };
-// None: nothing is left to be made coarser. Requires a task without channels and without a take.
+// None: nothing is left to be made coarser. Requires a task without channels and without a take, that begins
+// where its run does.
 std::optional<CoarserTask> coarsened(const Task& fine, const Coarsening& coarsening);
 
 // What the coarser cloth would have to give up of its lengths to take its targets' places, as they wrinkle

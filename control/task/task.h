@@ -35,7 +35,7 @@ struct Pushing {
   std::optional<int> knots_every;  // [intervals], of splines in time; absent: none
   std::optional<int> modes;        // smooth shapes over the vertices; absent: every vertex by itself
   NetForce net = NetForce::kFree;
-  std::optional<double> max_acceleration;  // [g_0]; absent: no bound
+  std::optional<double> max_acceleration;  // [g_0]; absent: no bound. Requires no modes and NetForce::kFree
 };
 
 // A keyframe and how near to it is near enough.

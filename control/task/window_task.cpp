@@ -9,8 +9,8 @@
 namespace keydrape {
 namespace {
 
-// A target of the whole task as the window sees it; none if it has passed, or is to come.
-std::optional<Target> within(const Target& whole, const State& start, int first, int last) {
+// A target of the whole task as the window sees it behind a run; none if it has passed, or is to come.
+std::optional<Target> within(const Target& whole, const StateSource& before, int first, int last) {
   const auto is_inside = [&](int state) { return first < state && state <= last; };
   Target target = whole;
   Keyframe& keyframe = target.keyframe;
@@ -20,12 +20,16 @@ std::optional<Target> within(const Target& whole, const State& start, int first,
   if (!is_inside(keyframe.state)) keyframe.state = keyframe.candidates.back();
   for (int& state : keyframe.candidates) state -= first;
   keyframe.state -= first;
-  if (keyframe.relative_to) {
-    assert(*keyframe.relative_to == 0);  // the only state that is known before a run
-    keyframe.relative_to.reset();
-    keyframe.target += start.x;
-    keyframe.target_velocity += start.v;
+  if (!keyframe.relative_to) return target;
+  const int other = *keyframe.relative_to;
+  if (other > first) {
+    keyframe.relative_to = other - first;
+    return target;
   }
+  const State there = before(other);
+  keyframe.relative_to.reset();
+  keyframe.target += there.x;
+  if (keyframe.target_velocity.size() > 0) keyframe.target_velocity += there.v;
   return target;
 }
 
@@ -92,7 +96,7 @@ Task window_of(const PreparedTask& whole, const IntervalRange& range, const Besi
   window.targets.clear();
   const StateSource states = states_of(before);
   for (std::size_t k = 0; k < task.targets.size(); ++k) {
-    auto inside = within(task.targets[k], task.start, first, first + steps);
+    auto inside = within(task.targets[k], states, first, first + steps);
     if (inside && !met_until(task, k, states, first)) window.targets.push_back(std::move(*inside));
   }
   const int steps_in_block = task.pushing.hold == Hold::kInterval ? task.grid.substeps : 1;

@@ -82,6 +82,8 @@ TEST(WindowSearch, MetIsWhatEveryWindowMeets) {
   const SearchResult met = search(with_two_targets(0.2, 0.02), in_windows(), observer);
   ASSERT_TRUE(met.reached());
   EXPECT_EQ(met.summary.end, SearchEnd::kMet);
+  // But for that of the whole without forces: behind the last window there is nothing to run.
+  EXPECT_EQ(met.summary.work.forward_simulations, met.summary.forward_simulations + 1);
   const SearchResult missed = search(with_two_targets(0.4, 1e-9), in_windows(3), observer);
   ASSERT_TRUE(missed.best);
   EXPECT_FALSE(missed.targets[0].reached());
@@ -136,6 +138,24 @@ TEST(WindowSearch, MoreRunsTakeUpWhatHadTooFew) {
   EXPECT_TRUE(met.reached()) << met.summary.sentence();
   EXPECT_TRUE(is_met(met.summary.end)) << met.summary.sentence();
   EXPECT_FALSE(met.summary.is_out_of_budget);
+}
+
+// Whatever is known beside it: what comes from elsewhere is for windows that were never searched.
+TEST(WindowSearch, MoreRunsGoOnFromItsOwnForcesBesideAFirstGuess) {
+  const PreparedTask prepared = prepare(with_two_targets(0.4, 1e-4));
+  const VecX none = VecX::Zero(prepared.layout->size());
+  const SavedRun guess{none,
+                       rollout(*prepared.simulator, prepared.from(),
+                               ControlForces(*prepared.layout, none, prepared.base()), 2 * kWindowSteps)};
+  Keeper poor, rich;
+  search(prepared, in_windows(2), poor);
+  ASSERT_TRUE(poor.last);
+  const SearchResult without = search(prepared, in_windows(4), rich, poor.last);
+  SearchOptions options = in_windows(4);
+  options.first_guess = &guess;
+  const SearchResult beside = search(prepared, options, rich, poor.last);
+  ASSERT_TRUE(without.best && beside.best);
+  EXPECT_EQ(beside.best->z, without.best->z);
 }
 
 // Whether its search went through in one piece or was resumed, from states alone.
@@ -201,6 +221,7 @@ TEST(WindowSearch, AWindowThatCannotBeSimulatedLeavesThoseBefore) {
   ASSERT_FALSE(found.best);
   EXPECT_EQ(found.summary.end, SearchEnd::kStartFailed);
   EXPECT_EQ(found.summary.sentence(), "window 2 of 2 could not be simulated");
+  EXPECT_GT(found.summary.iterations, 0) << "of the first window";
   ASSERT_TRUE(found.z_of_windows);
   const ControlForces forces(*prepared.layout, *found.z_of_windows, prepared.base());
   const Trajectory run = rollout(*prepared.simulator, prepared.from(), forces, 2 * kWindowSteps);
