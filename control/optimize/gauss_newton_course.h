@@ -69,7 +69,6 @@ class GaussNewtonCourse {
   }
 
   Iterate& at() { return *at_; }
-  double objective() const { return result_.objective; }
   double& trust_radius() { return progress_.trust_radius; }
 
   // Before the first iteration. Here and below: why it ends there; nothing, it goes on.
@@ -255,11 +254,12 @@ std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& m
   };
   if (!model.solve(options.policy ? kFirstVectors : ModelSubspace::kAllVectors))
     return OptimizerEnd::kNoGradient;
-  for (int i = 0; options.policy && i < options.max_reconsiderations; ++i) {
+  for (int i = 0; options.policy; ++i) {
     for (int more = 0; more < options.max_cg_iterations && !model.is_whole(); more += kMoreVectors) {
       if (options.policy->is_enough(course.at(), proposal())) break;
       if (!model.solve(kMoreVectors)) return OptimizerEnd::kNoGradient;
     }
+    if (i == options.max_reconsiderations) break;
     const Verdict verdict = course.reconsider(proposal());
     if (verdict == Verdict::kDone) return course.done();
     if (verdict != Verdict::kChanged) break;

@@ -40,8 +40,8 @@ double largest_residual(const Trajectory& trajectory) {
   return largest;
 }
 
-// |<tangent(d), s> - <d, adjoint(s)>| for random s at every keyframe's state and at the end,
-// positions and velocities. None: there are no derivatives.
+// |<tangent(d), s> - <d, adjoint(s)>| for random s of the positions and velocities of every state
+// after the first. None: there are no derivatives.
 std::optional<double> dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& random) {
   const std::optional<FeedbackTangent> tangent = at.sweeps().tangent(Feedback::none(), d);
   if (!tangent) return std::nullopt;
