@@ -71,7 +71,7 @@ class NewtonIteration {
     const bool has_limits = problem_.has_limits();
     follow_tolerance_ = options.tolerance;
     if (has_limits && !find_start()) return finish_blocked();
-    VecX jump = y_, d;
+    VecX jump = y_, d, at;
     problem_.constraints().impose(jump);
     jump -= y_;
     timed_(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
@@ -79,6 +79,7 @@ class NewtonIteration {
       if (!r_.allFinite() || !system_.find_linearized_direction(y_, r_, jump, options, d))
         return finish(NewtonEnd::kNotFinite);
       ++report_.iterations;
+      at = y_;
       const double share = has_limits ? step_bound(y_, d) : 1.0;
       y_ += share * d;
       problem_.constraints().impose(y_);
@@ -87,7 +88,10 @@ class NewtonIteration {
       evaluate_residual();
       if (share == 1.0 && report_.residual <= options.enough) break;
     }
-    return finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
+    NewtonResult result =
+        finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
+    result.linearized_at = std::move(at);
+    return result;
   }
 
  private:
@@ -223,6 +227,7 @@ class NewtonIteration {
     VecX trial;
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
       trial = y_ + alpha * d;
+      if (alpha < 1.0 && trial == y_) return false;  // what is in the way leaves none
       const double phi = potential(trial);
       const bool beyond_rounding = -alpha * slope > rounding_ && !at_floor;
       if (std::isfinite(phi) && (phi <= phi_ + kArmijo * alpha * slope || !beyond_rounding)) {
@@ -287,7 +292,7 @@ class NewtonIteration {
 
   NewtonResult finish(NewtonEnd end) {
     report_.end = end;
-    return {std::move(y_), report_, system_.take_factor()};
+    return {std::move(y_), report_, system_.take_factor(), {}};
   }
 
   const StepProblem& problem_;

@@ -69,6 +69,7 @@ struct NewtonResult {
   // The last factor made on the way, of a matrix close to H at y: a preconditioner for the next step.
   // May be null.
   std::unique_ptr<SingleFactor> factor;
+  VecX linearized_at{};  // of a linearised step: where its last round was; else empty
 };
 
 // What a caller knows beforehand. All have an influence on the work; `expected` and `begin` also on which of

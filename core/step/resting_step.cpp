@@ -34,13 +34,13 @@ class RestingStep {
     NewtonResult result = solve();
     NewtonReport work;
     for (int round = 0; round < kMaxRounds && result.report.converged(); ++round) {
-      const bool lets_go = let_go(result.y), catches = hold(result.y);
+      const bool lets_go = let_go(result), catches = hold(result.y);
       if (!lets_go && !catches) break;
       work.add_work(result.report);
       result = solve();
     }
     result.report.add_work(work);
-    if (result.report.converged()) rub(result.y);
+    if (result.report.converged()) rub(result);
     return result;
   }
 
@@ -53,20 +53,21 @@ class RestingStep {
     return linearized_step(problem_, cholesky_, hints_, options_, linearized_);
   }
 
-  // What the bodies press with: f = P (y - x) + r(x), so f . n < 0 where the body would have to pull.
-  VecX pressing(const VecX& y) const {
+  // What the bodies press with: f = P (y - x) + r(x), x being where the step was linearised last, so
+  // f . n < 0 where the body would have to pull.
+  VecX pressing(const NewtonResult& result) const {
     BlockMatrix P(problem_.model().pattern());
-    const VecX& x = problem_.start().x;
+    const VecX& x = result.linearized_at;
     problem_.linearized_matrix(x, P);
     VecX r, pushed;
     problem_.residual(x, r);
-    P.multiply(y - x, pushed);
+    P.multiply(result.y - x, pushed);
     return r + pushed;
   }
 
-  bool let_go(const VecX& y) {
+  bool let_go(const NewtonResult& result) {
     if (held_.empty()) return false;
-    const VecX f = pressing(y);
+    const VecX f = pressing(result);
     return std::erase_if(held_, [&](const auto& held) {
              const bool pulls = f.segment<3>(3 * held.first).dot(held.second.normal) < 0.0;
              if (pulls) is_let_go_[held.first] = 1;
@@ -91,10 +92,11 @@ class RestingStep {
     return any;
   }
 
-  void rub(VecX& y) const {
+  void rub(NewtonResult& result) const {
     if (held_.empty()) return;
     const double t1 = problem_.end_time(), t0 = t1 - problem_.dt();
-    const VecX f = pressing(y);
+    const VecX f = pressing(result);
+    VecX& y = result.y;
     for (const auto& [i, rest] : held_) {
       const TouchedBody& body = problem_.model().resting()[rest.body];
       const double pressed =
