@@ -28,8 +28,13 @@ struct DrapeResult {
   int rounds = 0;
   int newton_iterations = 0;
   double farthest = 0.0;     // that a vertex has moved [m]
-  int farthest_vertex = -1;  // which
+  int farthest_vertex = -1;  // which; -1: none has
   bool is_settled = false;   // to the tolerance, or to rounding if that is more
+  // Of the last round that failed, unless one as long has been solved since: why it did.
+  NewtonEnd end = NewtonEnd::kMinimum;
+
+  // Whether rounds could not be made longer, since those that are could not be solved.
+  bool has_failed() const { return !is_settled && end != NewtonEnd::kMinimum && end != NewtonEnd::kSaddle; }
 };
 
 // Where cloth comes to rest: implicit steps that all start at rest, longer and longer, a proximal point

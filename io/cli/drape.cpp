@@ -43,7 +43,20 @@ nlohmann::ordered_json summary_json(const DrapeResult& result) {
           {"rounds", result.rounds},
           {"newton_iterations", result.newton_iterations},
           {"farthest_m", result.farthest},
-          {"farthest_vertex", result.farthest_vertex}};
+          {"farthest_vertex", result.farthest_vertex < 0 ? nlohmann::ordered_json()
+                                                         : nlohmann::ordered_json(result.farthest_vertex)}};
+}
+
+// Of a cloth that is not at rest; `mesh`: where it is shown.
+std::string why_not(const DrapeResult& result, const std::string& mesh) {
+  if (result.has_failed())
+    return fmt::format(
+        "longer rounds fail, {}; {} is as far as the cloth got; try a larger max_newton_iterations in "
+        "[solver], and see keydrape inspect",
+        reason(result.end), mesh);
+  return fmt::format(
+      "the cloth does not come to rest; {} is as far as it got; expected pins, bodies or friction to hold it",
+      mesh);
 }
 
 }  // namespace
@@ -86,8 +99,9 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   summary["sample_m2"] = sample;
   std::string words = fmt::format("{} rounds, {} Newton iterations; forces of {} of the weight are left\n",
                                   result.rounds, result.newton_iterations, short_number(result.residual, 2));
-  words += fmt::format("farthest vertex {}: moved by {} m\n", result.farthest_vertex,
-                       short_number(result.farthest));
+  words += result.farthest_vertex < 0 ? "no vertex has moved\n"
+                                      : fmt::format("farthest vertex {}: moved by {} m\n",
+                                                    result.farthest_vertex, short_number(result.farthest));
   if (down.squaredNorm() > 0.0) {
     const double shadow = shadow_area(shot.rest().triangles, result.x, down);
     summary["shadow_m2"] = shadow;
@@ -106,10 +120,7 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   write_file_atomically(folder / kSummary, json_text(summary, 2) + "\n");
   print_text(options.json ? json_text(summary, 2) + "\n" : words + (folder / kMesh).string() + "\n");
   if (result.is_settled) return ExitCode::kDone;
-  log_error(
-      "the cloth does not come to rest; {} is as far as it got; expected pins, bodies or friction that hold "
-      "it",
-      (folder / kMesh).string());
+  log_error("{}", why_not(result, (folder / kMesh).string()));
   return ExitCode::kFailed;
 }
 

@@ -82,6 +82,12 @@ VecX draped(const ClothDescription& cloth, const VecX& x, const DrapeOptions& op
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
     return true;
   });
+  if (result.has_failed())
+    throw InputError(
+        fmt::format("drape: found True, but this cloth cannot be followed to its rest: after {} rounds "
+                    "longer ones still fail, {}; "
+                    "expected cloth, pins and bodies that a step can be solved with",
+                    result.rounds, reason(result.end)));
   if (!result.is_settled)
     throw InputError(fmt::format(
         "drape: found True, but this cloth does not come to rest: after {} rounds forces of {:.2g} of its "

@@ -44,6 +44,33 @@ TEST(Drape, WhatFallsForEverIsGivenUp) {
   EXPECT_GT(fallen.farthest, 100.0);
 }
 
+TEST(Drape, SaysWhatItsLastRoundFailedBy) {
+  const ClothDescription cloth = cloth_of(square(3, 0.3), cotton(0.01), Vec3(0, -9.81, 0));
+  DrapeOptions impatient;
+  impatient.newton.max_iterations = 0;
+  const DrapeResult none = drape(build_model(cloth), stacked(cloth.mesh.positions), impatient);
+  EXPECT_TRUE(none.has_failed());
+  EXPECT_EQ(none.end, NewtonEnd::kMaxIterations);
+  EXPECT_EQ(none.farthest_vertex, -1);
+}
+
+// Short rounds end with few iterations, and those that are to be longer never do.
+TEST(Drape, SaysOfRoundsThatCannotBeLongerThatTheyFail) {
+  ClothDescription cloth = cloth_of(square(4, 0.3), cotton(0.01), Vec3(0, 0, -9.81));
+  const VecX x0 = stacked(cloth.mesh.positions);
+  cloth.pins = {held(x0, vertices_where(cloth.mesh, [](const Vec3& p) { return p.y() > 0.3 - 1e-9; }))};
+  const Model model = build_model(cloth);
+  ASSERT_TRUE(drape(model, x0, {}).is_settled);
+  for (int rounds = 30; rounds < 36; ++rounds) {
+    DrapeOptions impatient;
+    impatient.newton.max_iterations = 1;
+    impatient.max_rounds = rounds;
+    const DrapeResult result = drape(model, x0, impatient);
+    EXPECT_TRUE(result.has_failed()) << rounds;
+    EXPECT_EQ(result.end, NewtonEnd::kMaxIterations) << rounds;
+  }
+}
+
 // On a slope friction holds what it can hold: without it there is no rest.
 TEST(Drape, FrictionHoldsOnASlope) {
   const auto on_slope = [](double friction) {

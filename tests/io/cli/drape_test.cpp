@@ -70,6 +70,26 @@ TEST_F(CliDrapeTest, FabricThatIsSoughtDrapesAnew) {
             read_npy(folder_ / "played/positions.npy").values);
 }
 
+// It hangs well, and is not followed there.
+TEST_F(CliDrapeTest, RoundsThatFailAreNoLackOfPins) {
+  folder_.write("scene.toml",
+                scene("initial = \"drape\"\n", "[solver]\nmax_newton_iterations = 1\n" + pin_text()));
+  const ProgramResult refused = run({"simulate", "scene.toml"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused, "longer ones still fail, the limit on Newton iterations")) << refused.err;
+  EXPECT_FALSE(says(refused, "pins, bodies or friction that hold it")) << refused.err;
+}
+
+TEST_F(CliDrapeTest, WhatIsAtRestHasNoFarthestVertex) {
+  std::string level = scene("", pin_text());
+  level.replace(level.find("-9.81"), 5, "0.0");
+  folder_.write("scene.toml", level);
+  const ProgramResult result = run({"drape", "scene.toml", "-o", "draped"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("no vertex has moved"), std::string::npos) << result.out;
+  EXPECT_TRUE(read_json("draped/drape.json")["farthest_vertex"].is_null());
+}
+
 TEST_F(CliDrapeTest, NothingIsWrittenOver) {
   folder_.write("scene.toml", scene("", pin_text()));
   ASSERT_EQ(run({"drape", "scene.toml"}).exit_code, 0);
