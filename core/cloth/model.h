@@ -49,11 +49,12 @@ class Model {
   ExemptionsPointer exemptions_after(const ExemptionsPointer& current, const VecX& y) const;
 
   int condition_count() const { return condition_count_; }
-  bool has_linearized_derivatives() const;  // all energies have: no contact, no strain limit
-  bool is_limited() const;                  // some energy is infinite somewhere: a barrier, a strain limit
-  bool has_contact() const;                 // some energy is contact's, which may be one that is finite
-  bool depends_on_start_x() const;          // some energy has C != 0
-  bool depends_on_start_v() const;          // some energy has D != 0
+  // Whether all energies have them: contact, strain limits, isotropic and coupled cloth have none.
+  bool has_linearized_derivatives() const;
+  bool is_limited() const;          // some energy is infinite somewhere: a barrier, a strain limit
+  bool has_contact() const;         // some energy is contact's, which may be one that is finite
+  bool depends_on_start_x() const;  // some energy has C != 0
+  bool depends_on_start_v() const;  // some energy has D != 0
   // |M g_0|, the cloth's weight under standard gravity as a norm over vertices: the unit of
   // force tolerances. [N]
   double force_scale() const;

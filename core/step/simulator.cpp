@@ -81,20 +81,21 @@ ExplicitStages Simulator::stages(int n, const State& start, const VecX& u, StepW
 
 StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, StepWorkspace& work) const {
   StepReport report;
-  if (n % kStepsBetweenLimits == 0) {
+  const auto is_too_long = [&] {
     const double time = (options_.first_step + n) * options_.dt;
     const double longest =
         longest_step(options_.scheme, fastest_motion(model_, start, options_.dt, time, work));
-    if (!(options_.dt <= kShareOfLimit * longest)) {
-      report.end = NewtonEnd::kTooLong;
-      report.residual = options_.dt / longest;
-      return {start, report, nullptr};
-    }
-  }
+    if (options_.dt <= kShareOfLimit * longest) return false;
+    report.end = NewtonEnd::kTooLong;
+    report.residual = options_.dt / longest;
+    return true;
+  };
+  if (n % kStepsBetweenLimits == 0 && is_too_long()) return {start, report, nullptr};
   ExplicitStages taken = stages(n, start, u, work);
   report.iterations = static_cast<int>(taken.at.size());
   report.end = NewtonEnd::kMinimum;
   if (!taken.end.x.allFinite() || !taken.end.v.allFinite()) {
+    if (is_too_long()) return {start, report, nullptr};
     report.end = NewtonEnd::kNotFinite;
     report.residual = std::numeric_limits<double>::infinity();
     return {start, report, nullptr};

@@ -53,6 +53,9 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
     return fmt::format(
         "{}{}; expected corners that are not on one line: move them apart, or hold fewer of them", where,
         flat);
+  const Simulator& simulator = shot.simulator();
+  if (simulator.is_explicit() || leaves_residuals(simulator))
+    return fmt::format("{}; try more substeps, slower pins, or [solver] integrator = \"newton\"", where);
   PairSearch search;
   const double end = (n + 1) * shot.simulator().dt();
   const bool touches = contact_summary(shot.model(), trajectory.back(), end, search).pairs > 0;

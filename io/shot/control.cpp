@@ -123,8 +123,8 @@ void check_differentiable(const Scene& scene, const Task& task, const Simulator&
   if (!simulator.has_derivatives())
     throw InputError(
         fmt::format("{}: [solver] integrator: found \"linearized\", whose steps have no exact gradient in "
-                    "contact, with a strain limit (how far their way is free is not smooth) or of isotropic "
-                    "cloth; {}",
+                    "contact, with a strain limit (how far their way is free is not smooth), of isotropic "
+                    "cloth or of threads that are coupled ([cloth.material] coupling); {}",
                     scene.solver.source.where(), kRemedy));
   for (const ChannelSpec& channel : task.channels)
     if (channel.kind == ChannelKind::kStretchScale || channel.kind == ChannelKind::kMaterial)

@@ -20,12 +20,13 @@ enum class ChannelKind {
 // A channel as plain data.
 struct ChannelSpec {
   ChannelKind kind = ChannelKind::kRigidThrow;
-  std::vector<int> vertices{};            // of throws: that are thrown, ascending
-  PinKind pin_kind = PinKind::kHard;      // of kPin
-  int pin = 0;                            // its number among the cloth's pins of that kind
-  std::vector<MaterialNumber> numbers{};  // of kMaterial, > 0 in the cloth's material
-  int knots_every = 1;                    // [intervals], of kWind, kPin and kStretchScale
-  double scale = 1.0;                     // how much cheaper than its unit says
+  std::vector<int> vertices{};        // of throws: that are thrown, ascending
+  PinKind pin_kind = PinKind::kHard;  // of kPin
+  int pin = 0;                        // its number among the cloth's pins of that kind
+  // Of kMaterial, > 0 in the cloth's material; warp, weft and shear not of isotropic cloth, which has none.
+  std::vector<MaterialNumber> numbers{};
+  int knots_every = 1;  // [intervals], of kWind, kPin and kStretchScale
+  double scale = 1.0;   // how much cheaper than its unit says
 };
 
 // What a channel is made for: the cloth as it is described, and its time.

@@ -141,6 +141,15 @@ TEST(ExplicitStep, RefusesToBeTooLong) {
   }
 }
 
+// Between the steps that look at their length, where it shows by what it has done.
+TEST(ExplicitStep, SaysOfWhatIsNotFiniteThatItWasTooLong) {
+  const Model model = spring_model(0.0);
+  const Simulator simulator(model, explicit_of(ExplicitScheme::kSymplectic, 1e200));
+  const StepResult step = simulator.step(1, drawn_out(), VecX::Zero(6));
+  EXPECT_EQ(step.report.end, NewtonEnd::kTooLong);
+  EXPECT_GT(step.report.residual, 1e100);
+}
+
 // A parabola is within what schemes of second order do exactly.
 TEST(ExplicitStep, FallsFreely) {
   const Vec3 g(0.3, -9.81, 1.0), v0(1.0, 2.0, -0.5);
