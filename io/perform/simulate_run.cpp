@@ -149,10 +149,8 @@ class ContinuedRun {
     const bool goes_on = !listener_.should_stop();
     is_asked_ |= listener_.asks_for_checkpoint();
     const bool is_clear_start = trajectory_.step_count() % kStepsBetweenClearStarts == 0;
-    // Of an explicit run positions do not tell velocities.
-    if (!shot_.simulator().ends_as_it_moved()) return goes_on;
     if (!goes_on || (is_clear_start && (is_asked_ || since_part_.seconds() > kSecondsBetweenParts))) {
-      checkpoint_.write(trajectory_);
+      checkpoint_.write(shot_, trajectory_);
       since_part_ = {};
     }
     if (!is_asked_ || !is_clear_start) return goes_on;

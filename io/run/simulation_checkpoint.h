@@ -18,8 +18,9 @@ inline constexpr const char* kDraftOption = "--draft";
 // was never broken:
 //
 //   simulation.json            what the run depends on
-//   simulation/part_0001.npy   (steps, 3n + kReportValues): of each step behind the part before,
-//                              the positions at its end [m] and how it went
+//   simulation/part_0001.npy   (steps, ..): of each step behind the part before, the positions at its end
+//                              [m] (3n), the velocities [m/s] (3n) where they do not follow from positions
+//                              (Simulator::ends_as_it_moved), and how it went
 //
 // Parts appear whole, one after the other, and end where a rollout has a clear start
 // (kStepsBetweenClearStarts): a kill at any moment leaves a run that can be continued.
@@ -36,7 +37,7 @@ class SimulationCheckpoint {
   // has them, of this run. Throws InputError: damaged.
   void read(const Shot& shot, Trajectory& trajectory);
   // Adds what steps the folder has not got yet, up to the last clear start. Throws OutputError.
-  void write(const Trajectory& trajectory);
+  void write(const Shot& shot, const Trajectory& trajectory);
   // Once the run is done.
   void remove() const;
 
