@@ -178,9 +178,11 @@ std::vector<FarmSubmission> read_submissions(const fs::path& wedge) {
     for (const auto& each : parse_json(read_file(file)))
       submissions.push_back(
           {each.at("queue") == "slurm", each.at("answers").get<std::vector<std::string>>()});
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: damaged: {}; remove it, once your queue holds none of its jobs",
-                                 file.string(), error.what()));
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(
+        fmt::format("{}: this record of the jobs that were submitted is damaged; remove it, once your queue "
+                    "holds none of them",
+                    file.string()));
   }
   return submissions;
 }

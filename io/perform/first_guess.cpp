@@ -1,13 +1,12 @@
 #include "io/perform/first_guess.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,11 +19,16 @@ namespace {
 constexpr std::string_view kGuessFiles[] = {"first_guess.json", "first_guess.npy"};
 
 void copy_whole(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::error_code error;
-  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
-  if (error)
-    throw OutputError(fmt::format("{}: cannot be written: {}; choose another output folder (-o)", to.string(),
-                                  error.message()));
+  InputFile source(from);
+  AtomicFile copy(to);
+  std::vector<char> bytes(std::size_t{1} << 20);
+  for (std::uint64_t left = source.size(); left > 0;) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, bytes.size()));
+    source.read(bytes.data(), count);
+    copy.append(bytes.data(), count);
+    left -= count;
+  }
+  copy.commit();
 }
 
 }  // namespace

@@ -75,10 +75,13 @@ void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolde
 // What this run wrote before it was resumed with other caches is of another state than what it writes now.
 void drop_other_caches(const Scene& scene, const RunFolder& folder, const std::string& name) {
   using scene::CacheFormat;
-  const std::pair<CacheFormat, std::string> files[] = {
-      {CacheFormat::kPc2, name + ".pc2"}, {CacheFormat::kMdd, name + ".mdd"},
-      {CacheFormat::kGlb, name + ".glb"}, {CacheFormat::kUsda, name + ".usda"},
-      {CacheFormat::kVtp, name + ".pvd"}, {CacheFormat::kNpy, std::string(kPositionsFile)}};
+  const std::pair<CacheFormat, std::string> files[] = {{CacheFormat::kPc2, name + ".pc2"},
+                                                       {CacheFormat::kPc2, "uncontrolled.pc2"},
+                                                       {CacheFormat::kMdd, name + ".mdd"},
+                                                       {CacheFormat::kGlb, name + ".glb"},
+                                                       {CacheFormat::kUsda, name + ".usda"},
+                                                       {CacheFormat::kVtp, name + ".pvd"},
+                                                       {CacheFormat::kNpy, std::string(kPositionsFile)}};
   const std::pair<CacheFormat, std::string> folders[] = {
       {CacheFormat::kObj, "obj"}, {CacheFormat::kPly, "ply"}, {CacheFormat::kVtp, name + "_vtp"}};
   for (const auto& [format, file] : files)

@@ -83,6 +83,19 @@ void read_end(const Json& end, ElementOutcome& outcome) {
   outcome.reason = end.at("reason");
 }
 
+// Whether somebody runs it now. Whoever may read the wedge may ask.
+bool is_running(const fs::path& folder) {
+  const fs::path file = folder / kLockFile;
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return false;
+  if (descriptor < 0)
+    throw InputError(fmt::format("{}: cannot be read: {}; ask as somebody who may read it", file.string(),
+                                 std::strerror(errno)));
+  const bool is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  ::close(descriptor);
+  return !is_free;
+}
+
 }  // namespace
 
 std::string_view word(ElementState state) {
@@ -128,8 +141,7 @@ ElementOutcome element_outcome(const fs::path& folder) {
     throw InputError(fmt::format("{}: damaged: {}; remove the folder, and run the wedge again", file.string(),
                                  shortened(error.what())));
   }
-  if (!outcome.is_finished() && fs::exists(folder / kLockFile) && !ElementLock(folder).is_held())
-    outcome.state = ElementState::kRunning;
+  if (!outcome.is_finished() && is_running(folder)) outcome.state = ElementState::kRunning;
   return outcome;
 }
 
