@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/cache/polygon.h"
 #include "io/file/file.h"
 #include "io/file/printable.h"
 #include "io/file/word_reader.h"
-#include "io/formats/obj_face.h"
 
 namespace keydrape {
 namespace {
@@ -113,8 +113,9 @@ class ObjReader {
   Counts so_far_;  // up to the current line: negative indices count back from here
   std::optional<bool> faces_have_uvs_;
   std::string_view first_textured_face_;
-  std::vector<ObjFace> faces_;
-  std::vector<std::vector<int>*> groups_;  // that the next elements join, into mesh_.groups
+  std::vector<PolygonFan> faces_;
+  std::vector<std::string_view> face_keywords_;  // their places
+  std::vector<std::vector<int>*> groups_;        // that the next elements join, into mesh_.groups
   std::vector<int>* object_ = nullptr;
   std::string_view first_wrapped_comment_;
   std::string_view first_parameter_vertex_;
@@ -289,7 +290,8 @@ void ObjReader::read_face(Words words) {
   faces_have_uvs_ = has_uvs;
   if (has_uvs && first_textured_face_.empty()) first_textured_face_ = words[0];
 
-  faces_.push_back({words[0], mesh_.triangle_count(), static_cast<int>(corners.size()) - 2});
+  faces_.push_back({mesh_.triangle_count(), static_cast<int>(corners.size()) - 2});
+  face_keywords_.push_back(words[0]);
   for (std::size_t c = 2; c < corners.size(); ++c) {
     mesh_.triangles.push_back({corners[0].vertex, corners[c - 1].vertex, corners[c].vertex});
     if (options_.keep_uvs && has_uvs)
@@ -374,15 +376,12 @@ void ObjReader::drop_useless_uvs() {
 }
 
 void ObjReader::warn_of_doubtful_faces() {
-  if (const auto folded = find_folded_face(faces_, mesh_)) {
-    warn(faces_[*folded].keyword,
-         "this face is not convex, and its triangles overlap (so may those of later faces): "
-         "triangulate the mesh before the export");
-  }
+  if (const auto folded = find_folded_face(faces_, mesh_))
+    warn(face_keywords_[*folded], fmt::format("this face {}", kFoldedFace));
   if (const auto repeated = find_repeated_face(faces_, mesh_)) {
-    warn(faces_[repeated->face].keyword,
+    warn(face_keywords_[repeated->face],
          fmt::format("this face is given twice ({} such in all): line {} has the same corners",
-                     repeated->count, reader_.line(faces_[repeated->first].keyword)));
+                     repeated->count, reader_.line(face_keywords_[repeated->first])));
   }
 }
 

@@ -18,7 +18,7 @@
 //                    those of vertices; it is empty in no face, or in all. Other properties are dropped.
 //   other elements   are dropped; tristrips are refused.
 // What is dropped is checked all the same. One and the same texture coordinate in every corner is dropped
-// with a warning, as in obj.h.
+// with a warning, and faces that are not convex or given twice bring one, as in obj.h.
 //
 // Written: binary little endian, float, fields of vertices and of triangles; neither texture
 // coordinates nor groups.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/cache/polygon.h"
 #include "io/file/file.h"
 #include "io/formats/ply/ply.h"
 #include "io/formats/ply/ply_rows.h"
@@ -118,6 +119,9 @@ class BodyReader {
     }
     rows_.finish();
     if (options_.keep_uvs) take_uvs();
+    if (options_.warnings)
+      for (const std::string& doubt : doubts_of_faces(faces_, cache_.header.mesh))
+        options_.warnings->push_back(fmt::format("{}: {}", path_.string(), doubt));
     cache_.frames[0].positions = stacked(cache_.header.mesh.positions);
     return std::move(cache_);
   }
@@ -163,6 +167,7 @@ class BodyReader {
     for (std::int64_t i = 0; i < element.count; ++i) {
       rows_.next(element, i, row);
       const std::vector<int> corners = checked_corners(element, i, row[list]);
+      faces_.push_back({cache_.header.mesh.triangle_count(), static_cast<int>(corners.size()) - 2});
       for (std::size_t c = 2; c < corners.size(); ++c)
         cache_.header.mesh.triangles.push_back({corners[0], corners[c - 1], corners[c]});
       if (has_uv_list) read_corner_uvs(element, i, corners, row[static_cast<std::size_t>(uv_list)]);
@@ -244,6 +249,7 @@ class BodyReader {
   std::int64_t vertex_count_ = 0;
   std::vector<Vec2> vertex_uvs_;  // where they have any
   CornerUvs corner_uvs_;
+  std::vector<PolygonFan> faces_;
   std::optional<bool> faces_have_uvs_;
   MeshCache cache_;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "io/cache/polygon.h"
 #include "io/formats/usda/usda.h"
 #include "io/formats/usda/usda_layer.h"
 #include "io/formats/usda/usda_transform.h"
@@ -187,6 +188,13 @@ class MeshReader {
     is_left_handed_ =
         orientation != nullptr && orientation->value && layer_.text(*orientation->value) == "leftHanded";
     mesh.triangles = fans(indices_);
+    std::vector<PolygonFan> faces;
+    int triangle_count = 0;
+    for (const int count : counts_) {
+      faces.push_back({triangle_count, count - 2});
+      triangle_count += count - 2;
+    }
+    doubts_ = doubts_of_faces(faces, mesh);
   }
 
   void refuse_repeated_vertex(std::size_t face, std::size_t begin, const Attribute& indices) const {
@@ -320,6 +328,7 @@ class MeshReader {
       if (!is_harmless(attribute.name) &&
           std::find(read_.begin(), read_.end(), attribute.name) == read_.end())
         names.push_back(attribute.name);
+    warnings_.insert(warnings_.end(), doubts_.begin(), doubts_.end());
     if (has_gaps_) warnings_.emplace_back("frames without a sample are filled linearly, as USD has it");
     if (!names.empty())
       warnings_.push_back(
@@ -331,6 +340,7 @@ class MeshReader {
   Eigen::Affine3d transform_;
   std::vector<std::string>& warnings_;
   std::vector<std::string> read_;
+  std::vector<std::string> doubts_;  // of faces
   std::vector<int> counts_, indices_;
   bool is_left_handed_ = false;
   bool has_gaps_ = false;

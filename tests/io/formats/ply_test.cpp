@@ -138,6 +138,22 @@ TEST(ReadPly, OneTextureCoordinateForAllIsNone) {
   EXPECT_TRUE(says(warnings[0], {"a.ply: every corner has the same texture coordinate"}));
 }
 
+TEST(ReadPly, WarnsOfFacesThatAreNotConvexOrGivenTwice) {
+  const TemporaryFolder folder;
+  const std::string header =
+      "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
+      "element face 3\nproperty list uchar int vertex_indices\nend_header\n"
+      "-1 0 0\n0 0 .2\n1 0 0\n0 0 1\n0 1 0\n";
+  std::vector<std::string> warnings;
+  read_ply(folder.write("a.ply", header + "3 0 1 4\n4 0 1 2 3\n4 3 2 1 0\n"), {.warnings = &warnings});
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_TRUE(says(warnings[0], {"a.ply: face 1 (counted from 0) is not convex", "triangulate the mesh"}));
+  EXPECT_TRUE(says(warnings[1], {"face 2 (counted from 0) is given twice (1 such in all): face 1"}));
+  warnings.clear();
+  read_ply(folder.write("a.ply", header + "3 0 1 4\n3 0 1 3\n3 1 2 3\n"), {.warnings = &warnings});
+  EXPECT_TRUE(warnings.empty());
+}
+
 TEST(ReadPly, ThreeScalarsMakeAVectorOnlyTogether) {
   const MeshCache cache = ply_of(
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"

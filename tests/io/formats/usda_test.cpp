@@ -240,6 +240,22 @@ TEST(ReadUsda, KeepsOneFieldOfAName) {
   EXPECT_TRUE(says(warnings[0], {"the attributes primvars:velocity, primvars: of /m are not read"}));
 }
 
+TEST(ReadUsda, WarnsOfFacesThatAreNotConvexOrGivenTwice) {
+  for (const char* orientation : {"rightHanded", "leftHanded"}) {
+    std::vector<std::string> warnings;
+    usda_of(std::string("#usda 1.0\n(metersPerUnit = 1)\ndef Mesh \"m\"\n{\n"
+                        "  uniform token orientation = \"") +
+                orientation +
+                "\"\n  int[] faceVertexCounts = [3, 4, 4]\n"
+                "  int[] faceVertexIndices = [0, 1, 4, 0, 1, 2, 3, 3, 0, 1, 2]\n"
+                "  point3f[] points = [(-1, 0, 0), (0, 0, 0.2), (1, 0, 0), (0, 0, 1), (0, 1, 0)]\n}\n",
+            &warnings);
+    ASSERT_EQ(warnings.size(), 2u) << orientation;
+    EXPECT_TRUE(says(warnings[0], {"a.usda: face 1 (counted from 0) is not convex", "triangulate"}));
+    EXPECT_TRUE(says(warnings[1], {"face 2 (counted from 0) is given twice (1 such in all): face 1"}));
+  }
+}
+
 TEST(ReadUsda, NoTruncationAndNoChangedByteDoesHarm) {
   const TemporaryFolder folder;
   for (const std::string& whole : {kBlender, kHoudini}) {
