@@ -38,6 +38,10 @@ bool is_field_name(std::string_view name);
 
 // The name that USDA knows as `velocities`: one vector a vertex, in the positions' unit per second.
 inline constexpr const char* kVelocityField = "velocity";
+// A field of that name that is something else is one like any other.
+inline bool is_velocity(const FieldHeader& field) {
+  return field.name == kVelocityField && field.components == 3 && field.place == FieldPlace::kVertex;
+}
 
 // What a cache says apart from its frames.
 struct CacheHeader {

@@ -109,7 +109,7 @@ void set_frame_rate(MeshCache& cache, double fps) {
   const double faster = fps / cache.header.fps;
   cache.header.fps = fps;
   for (std::size_t k = 0; k < cache.header.fields.size(); ++k)
-    if (cache.header.fields[k].name == kVelocityField)
+    if (is_velocity(cache.header.fields[k]))
       for (CacheFrame& frame : cache.frames) frame.fields[k] *= faster;
 }
 
@@ -118,7 +118,7 @@ void add_velocities(MeshCache& cache) {
   const auto n = static_cast<std::ptrdiff_t>(cache.frames.size());
   if (n < 2) return;
   for (const FieldHeader& field : cache.header.fields)
-    if (field.name == kVelocityField) return;
+    if (is_velocity(field)) return;
   for (std::ptrdiff_t f = 0; f < n; ++f) {
     const std::ptrdiff_t before = std::max<std::ptrdiff_t>(f - 1, 0), behind = std::min(f + 1, n - 1);
     const auto x = [&](std::ptrdiff_t i) -> const VecX& {

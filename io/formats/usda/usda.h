@@ -24,7 +24,7 @@
 // subLayers, variants), transforms that move, samples between frames, topology that changes, binary .usd.
 // Everything else is parsed, dropped, and named in a warning.
 //
-// Written: the same, with extent, velocities (kVelocityField) and all other fields as primvars.
+// Written: the same, with extent, velocities (is_velocity) and all other fields as primvars.
 
 namespace keydrape {
 

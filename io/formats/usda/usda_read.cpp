@@ -257,21 +257,22 @@ class MeshReader {
 
   void read_fields(MeshCache& cache) {
     for (const Attribute& attribute : prim_.attributes) {
-      const bool is_velocity = attribute.name == "velocities";
-      if (!is_velocity && !attribute.name.starts_with(kPrimvars)) continue;
+      const bool are_velocities = attribute.name == "velocities";
+      if (!are_velocities && !attribute.name.starts_with(kPrimvars)) continue;
       FieldHeader field;
-      field.name = is_velocity ? kVelocityField : attribute.name.substr(kPrimvars.size());
+      field.name = are_velocities ? kVelocityField : attribute.name.substr(kPrimvars.size());
       const bool is_vector = attribute.type == "vector3f[]" || attribute.type == "float3[]";
       if (!is_vector && attribute.type != "float[]") continue;
-      if (is_vector && !is_velocity && !transform_.isApprox(Eigen::Affine3d::Identity())) continue;
+      if (is_vector && !are_velocities && !transform_.isApprox(Eigen::Affine3d::Identity())) continue;
       field.components = is_vector ? 3 : 1;
-      field.in_space_unit = is_velocity;
       field.place = attribute.interpolation == "uniform" ? FieldPlace::kTriangle : FieldPlace::kVertex;
+      field.in_space_unit = is_velocity(field);
+      if (are_velocities && !is_velocity(field)) continue;
       if (!is_field_name(field.name) || !is_sampled_like_points(attribute, cache)) continue;
       const auto is_same = [&](const FieldHeader& other) { return other.name == field.name; };
       if (std::any_of(cache.header.fields.begin(), cache.header.fields.end(), is_same)) continue;
       const bool has_place =
-          is_velocity || attribute.interpolation == "vertex" ||
+          are_velocities || attribute.interpolation == "vertex" ||
           (attribute.interpolation == "uniform" && cache.header.mesh.triangles.size() == counts_.size());
       if (!has_place) continue;
       read_field(attribute, field, cache);

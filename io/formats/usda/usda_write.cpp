@@ -120,7 +120,7 @@ class UsdaWriter final : public CacheWriter {
 
   void print_field(const FieldHeader& field, const std::vector<std::vector<float>>& samples) {
     const char* type = field.components == 3 ? "vector3f[]" : "float[]";
-    if (field.name == kVelocityField) {
+    if (is_velocity(field)) {
       text_.write("        vector3f[] velocities.timeSamples = {\n");
     } else {
       const char* interpolation = field.place == FieldPlace::kVertex ? "vertex" : "uniform";

@@ -201,6 +201,19 @@ TEST_F(CliConvertTest, AnotherRateIsThatOfVelocitiesToo) {
   }
 }
 
+// A number that somebody calls velocity is none of the cloth, which gets its own.
+TEST_F(CliConvertTest, AFieldOfThatNameKeepsItsNumbers) {
+  MeshCache cache = small_cache();
+  cache.header.fields = {{kVelocityField, FieldPlace::kVertex, 1, false}};
+  for (CacheFrame& frame : cache.frames) frame.fields = {VecX::LinSpaced(4, 1, 2)};
+  write_cache(folder_ / "speed.usda", cache);
+  ASSERT_EQ(run({"convert", "speed.usda", "out.usda", "--fps", "48"}).exit_code, 0);
+  const MeshCache after = read_cache(folder_ / "out.usda");
+  ASSERT_EQ(after.header.fields, cache.header.fields);
+  EXPECT_EQ(after.at(1003).fields[0], rounded(cache.at(1003).fields[0]));
+  EXPECT_TRUE(says(folder_.read("out.usda"), {"vector3f[] velocities.timeSamples"}));
+}
+
 TEST_F(CliConvertTest, InfoSaysWhatIsInEveryFormat) {
   for (const char* name : {"a.glb", "a.pvd", "a.mdd", "a.npy", "a.####.ply", "a.####.obj", "a.####.vtp"})
     ASSERT_EQ(run({"convert", "in.usda", name}).exit_code, 0) << name;

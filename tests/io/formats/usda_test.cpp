@@ -256,6 +256,27 @@ TEST(ReadUsda, WarnsOfFacesThatAreNotConvexOrGivenTwice) {
   }
 }
 
+// What is called so and is no vector of each vertex.
+TEST(Usda, AFieldOfTheNameOfVelocitiesIsAPrimvar) {
+  const TemporaryFolder folder;
+  for (const FieldHeader& field : {FieldHeader{kVelocityField, FieldPlace::kVertex, 1, false},
+                                   FieldHeader{kVelocityField, FieldPlace::kTriangle, 3, false}}) {
+    MeshCache written = small_cache();
+    written.header.fields = {field};
+    for (CacheFrame& frame : written.frames)
+      frame.fields = {VecX::LinSpaced(written.header.value_count(field), 0, 1)};
+    const auto writer = open_usda_writer(folder / "a.usda", written.header);
+    for (const CacheFrame& frame : written.frames) writer->append(frame);
+    writer->commit();
+    std::vector<std::string> warnings;
+    const MeshCache cache = read_usda(folder / "a.usda", &warnings);
+    EXPECT_TRUE(warnings.empty()) << warnings[0];
+    ASSERT_EQ(cache.header.fields, written.header.fields);
+    EXPECT_EQ(cache.frames[1].fields[0], rounded(written.frames[1].fields[0]));
+    EXPECT_FALSE(says(folder.read("a.usda"), {"velocities"}));
+  }
+}
+
 TEST(ReadUsda, NoTruncationAndNoChangedByteDoesHarm) {
   const TemporaryFolder folder;
   for (const std::string& whole : {kBlender, kHoudini}) {
