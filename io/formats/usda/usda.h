@@ -14,11 +14,13 @@
 //              upAxis (else "Y"): the defaults are USD's own
 //   the Mesh   points or points.timeSamples, faceVertexCounts and faceVertexIndices, the same in all samples,
 //              orientation, velocities.timeSamples, the first primvar of texCoord2f[] with its indices,
-//              primvars of floats and vectors with interpolation vertex or uniform over the same frames
+//              primvars of floats and vectors with interpolation vertex or uniform over the same frames, and
+//              their indices, if those are the same in all frames
 //   transforms of the Mesh and the prims above it that do not change: xformOp:transform, translate, scale,
 //              rotateX, rotateY, rotateZ, rotateXYZ
-// Polygons become fans, as in obj.h. Whole frames without a sample are filled linearly, as USD has it,
-// with a warning.
+// Polygons become fans, as in obj.h. As USD has it, and with a warning, whole frames between two samples are
+// filled linearly, and those before the first sample and behind the last one, where startTimeCode and
+// endTimeCode go farther than the samples, hold its values. Points that are no samples are one frame.
 //
 // Refused with line and column: more than one Mesh, composition (references, payload, inherits, specializes,
 // subLayers, variants), transforms that move, samples between frames, topology that changes, binary .usd.

@@ -1,25 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "io/cache/polygon.h"
 #include "io/formats/usda/usda.h"
+#include "io/formats/usda/usda_frames.h"
 #include "io/formats/usda/usda_layer.h"
 #include "io/formats/usda/usda_transform.h"
 
 namespace keydrape {
 namespace {
 
-using usda::Attribute, usda::Layer, usda::Prim, usda::Sample;
+using usda::Attribute, usda::kExportAgain, usda::Layer, usda::Prim, usda::Sample;
 
-constexpr const char* kAgain = "export the mesh again, as one mesh of polygons";
-// Of a cache; more fit no memory.
-constexpr std::size_t kMaxFrames = 100'000;
-// A GB that a small file would make up.
-constexpr double kMostFilled = 1e8;
 constexpr std::string_view kPrimvars = "primvars:";
 
 struct PlacedMesh {
@@ -43,7 +37,7 @@ void find_meshes(const Layer& layer, const std::vector<Prim>& prims, const Eigen
 class MeshReader {
  public:
   MeshReader(const Layer& layer, const PlacedMesh& mesh, std::vector<std::string>& warnings)
-      : layer_(layer), prim_(*mesh.prim), transform_(mesh.transform), warnings_(warnings) {}
+      : layer_(layer), frames_(layer), prim_(*mesh.prim), transform_(mesh.transform), warnings_(warnings) {}
 
   void read(MeshCache& cache) {
     CacheHeader& header = cache.header;
@@ -60,24 +54,10 @@ class MeshReader {
   const Attribute& require(const char* name) {
     const Attribute* attribute = prim_.find(name);
     if (attribute == nullptr || (!attribute->value && attribute->samples.empty())) {
-      layer_.fail(prim_.place, fmt::format("the Mesh {} has no {}", prim_.path, name), "one", kAgain);
+      layer_.fail(prim_.place, fmt::format("the Mesh {} has no {}", prim_.path, name), "one", kExportAgain);
     }
     read_.push_back(attribute->name);
     return *attribute;
-  }
-
-  // A list of numbers, as exact as the attribute's type keeps them.
-  VecX values(const Attribute& attribute, usda::Place place, int components) const {
-    VecX numbers = layer_.numbers(place, components);
-    const bool is_single = attribute.type.starts_with("float") || attribute.type.ends_with("3f[]");
-    if (!is_single) return numbers;
-    for (double& number : numbers) {
-      number = static_cast<double>(static_cast<float>(number));
-      if (!std::isfinite(number))
-        layer_.fail(place, fmt::format("a number in {} that no {} holds", attribute.name, attribute.type),
-                    "numbers up to 3.4e38", kAgain);
-    }
-    return numbers;
   }
 
   // Numbers that must be the same in all samples.
@@ -87,22 +67,16 @@ class MeshReader {
     for (const Sample& sample : attribute.samples) {
       if (layer_.integers(sample.value) != first)
         layer_.fail(sample.value, fmt::format("{} changes in time", attribute.name),
-                    "the same topology in all frames", kAgain);
+                    "the same topology in all frames", kExportAgain);
     }
     return first;
   }
 
   void read_points(MeshCache& cache) {
     const Attribute& points = require("points");
-    std::vector<VecX> positions;
-    if (points.samples.empty()) {
-      cache.header.first_frame = whole_frame(layer_.number("startTimeCode").value_or(1.0), points.place);
-      positions.push_back(values(points, *points.value, 3));
-    } else {
-      cache.header.first_frame = whole_frame(points.samples[0].time, points.samples[0].value);
-      positions = every_frame(points, 3);
-    }
-    if (positions[0].size() == 0) layer_.fail(points.place, "no points", "one or more", kAgain);
+    std::vector<VecX> positions = frames_.read_points(points);
+    cache.header.first_frame = frames_.range().first;
+    if (positions[0].size() == 0) layer_.fail(points.place, "no points", "one or more", kExportAgain);
     cache.header.frame_count = static_cast<int>(positions.size());
     for (VecX& x : positions) {
       for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) = transform_ * Vec3(x.segment<3>(i));
@@ -116,50 +90,7 @@ class MeshReader {
     if (!numbers.allFinite())
       layer_.fail(attribute.place,
                   fmt::format("a number in {} that is too large once it is placed", attribute.name),
-                  "numbers up to 1e308", kAgain);
-  }
-
-  int whole_frame(double time, usda::Place place) const {
-    if (time != std::floor(time) || std::abs(time) > kMaxFrame)
-      layer_.fail(place, fmt::format("the time {}", time), "a whole frame",
-                  "export every frame, without subframes");
-    return static_cast<int>(time);
-  }
-
-  // One vector for each frame from the first sample to the last. Between samples values are linear, as USD
-  // has it: exporters leave out frames in which nothing moves.
-  std::vector<VecX> every_frame(const Attribute& attribute, int components) {
-    std::vector<VecX> frames;
-    int last = 0;
-    for (const Sample& sample : attribute.samples) {
-      const int frame = whole_frame(sample.time, sample.value);
-      VecX value = values(attribute, sample.value, components);
-      if (frames.empty()) {
-        frames.push_back(std::move(value));
-        last = frame;
-        continue;
-      }
-      if (value.size() != frames[0].size()) {
-        layer_.fail(sample.value, fmt::format("{} numbers", value.size()),
-                    fmt::format("{} as in the first sample", frames[0].size()), kAgain);
-      }
-      const int gap = frame - last;
-      if (frames.size() + static_cast<std::size_t>(gap) > kMaxFrames)
-        layer_.fail(sample.value, fmt::format("a sample at {}, {} frames behind the one before", frame, gap),
-                    fmt::format("at most {} frames", kMaxFrames), "export one sample a frame");
-      if (gap > 1) has_gaps_ = true;
-      filled_ += static_cast<double>(gap - 1) * static_cast<double>(value.size());
-      if (filled_ > kMostFilled)
-        layer_.fail(sample.value, fmt::format("a sample {} frames behind the one before", gap),
-                    fmt::format("at most {:.0e} numbers in frames without a sample", kMostFilled),
-                    "export one sample a frame");
-      const VecX before = frames.back();
-      for (int i = 1; i < gap; ++i)
-        frames.push_back(before + (value - before) * (static_cast<double>(i) / gap));
-      frames.push_back(std::move(value));
-      last = frame;
-    }
-    return frames;
+                  "numbers up to 1e308", kExportAgain);
   }
 
   void read_faces(TriangleMesh& mesh) {
@@ -171,18 +102,18 @@ class MeshReader {
     for (std::size_t f = 0; f < counts_.size(); ++f) {
       if (counts_[f] < 3 || static_cast<std::size_t>(counts_[f]) > indices_.size() - begin) {
         layer_.fail(counts.place, fmt::format("face {} (counted from 0) with {} corners", f, counts_[f]),
-                    "3 or more, as many in all as faceVertexIndices has", kAgain);
+                    "3 or more, as many in all as faceVertexIndices has", kExportAgain);
       }
       refuse_repeated_vertex(f, begin, indices);
       begin += static_cast<std::size_t>(counts_[f]);
     }
     if (begin != indices_.size())
       layer_.fail(indices.place, fmt::format("{} indices", indices_.size()),
-                  fmt::format("{}, the sum of faceVertexCounts", begin), kAgain);
+                  fmt::format("{}, the sum of faceVertexCounts", begin), kExportAgain);
     for (const int vertex : indices_) {
       if (vertex < 0 || vertex >= mesh.vertex_count())
         layer_.fail(indices.place, fmt::format("the vertex index {}", vertex),
-                    fmt::format("0 to {}", mesh.vertex_count() - 1), kAgain);
+                    fmt::format("0 to {}", mesh.vertex_count() - 1), kExportAgain);
     }
     const Attribute* orientation = prim_.find("orientation");
     is_left_handed_ =
@@ -240,7 +171,8 @@ class MeshReader {
       if (corners.size() != wanted || !std::all_of(corners.begin(), corners.end(), in_range)) {
         layer_.fail(attribute.place,
                     fmt::format("{} texture coordinates, {} of them used", uvs.size() / 2, corners.size()),
-                    fmt::format("one for each of {} {}", wanted, of_vertices ? "points" : "corners"), kAgain);
+                    fmt::format("one for each of {} {}", wanted, of_vertices ? "points" : "corners"),
+                    kExportAgain);
       }
       if (of_vertices) {
         std::vector<int> of_corners;
@@ -268,32 +200,34 @@ class MeshReader {
       field.place = attribute.interpolation == "uniform" ? FieldPlace::kTriangle : FieldPlace::kVertex;
       field.in_space_unit = is_velocity(field);
       if (are_velocities && !is_velocity(field)) continue;
-      if (!is_field_name(field.name) || !is_sampled_like_points(attribute, cache)) continue;
+      if (!is_field_name(field.name) || !frames_.is_sampled_like_points(attribute)) continue;
       const auto is_same = [&](const FieldHeader& other) { return other.name == field.name; };
       if (std::any_of(cache.header.fields.begin(), cache.header.fields.end(), is_same)) continue;
       const bool has_place =
           are_velocities || attribute.interpolation == "vertex" ||
           (attribute.interpolation == "uniform" && cache.header.mesh.triangles.size() == counts_.size());
-      if (!has_place) continue;
-      read_field(attribute, field, cache);
+      if (!has_place || !read_field(attribute, field, cache)) continue;
       read_.push_back(attribute.name);
+      read_.push_back(attribute.name + ":indices");
     }
   }
 
-  static bool is_sampled_like_points(const Attribute& attribute, const MeshCache& cache) {
-    return !attribute.samples.empty() && attribute.samples.front().time == cache.header.first_frame &&
-           attribute.samples.back().time == cache.header.frames().last;
-  }
-
-  void read_field(const Attribute& attribute, const FieldHeader& field, MeshCache& cache) {
-    std::vector<VecX> frames = every_frame(attribute, field.components);
-    assert(frames.size() == cache.frames.size());
-    if (frames[0].size() != cache.header.value_count(field)) {
-      layer_.fail(attribute.place, fmt::format("{} with {} numbers", attribute.name, frames[0].size()),
+  // Appends it to the cache. False: it cannot be had in every frame, or changes which values it names.
+  bool read_field(const Attribute& attribute, const FieldHeader& field, MeshCache& cache) {
+    const Attribute* indices = prim_.find(attribute.name + ":indices");
+    if (indices != nullptr && (!indices->value || !indices->samples.empty())) return false;
+    std::vector<VecX> frames = frames_.read(attribute, field.components);
+    if (frames.empty()) return false;
+    const std::vector<int> named = indices != nullptr ? layer_.integers(*indices->value) : std::vector<int>();
+    const Eigen::Index count =
+        indices != nullptr ? field.components * static_cast<Eigen::Index>(named.size()) : frames[0].size();
+    if (count != cache.header.value_count(field)) {
+      layer_.fail(attribute.place, fmt::format("{} with {} numbers", attribute.name, count),
                   fmt::format("{}, as {} points and {} faces have", cache.header.value_count(field),
                               cache.header.vertex_count(), counts_.size()),
-                  kAgain);
+                  kExportAgain);
     }
+    if (indices != nullptr && !spread(named, field.components, frames)) return false;
     for (std::size_t f = 0; f < frames.size(); ++f) {
       for (Eigen::Index i = 0; field.components == 3 && i < frames[f].size(); i += 3)
         frames[f].segment<3>(i) = transform_.linear() * Vec3(frames[f].segment<3>(i));
@@ -301,6 +235,26 @@ class MeshReader {
       cache.frames[f].fields.push_back(std::move(frames[f]));
     }
     cache.header.fields.push_back(field);
+    return true;
+  }
+
+  // The named values in place of the different ones. False: one is not there, or they are beyond all memory.
+  bool spread(const std::vector<int>& named, int components, std::vector<VecX>& frames) {
+    const Eigen::Index count = frames[0].size() / components;
+    const auto is_there = [&](int i) { return i >= 0 && i < count; };
+    if (!std::all_of(named.begin(), named.end(), is_there)) return false;
+    const auto size = static_cast<Eigen::Index>(named.size());
+    if (!frames_.may_fill(static_cast<double>(std::max<Eigen::Index>(size - count, 0)) * components *
+                          static_cast<double>(frames.size())))
+      return false;
+    for (VecX& frame : frames) {
+      VecX whole(components * size);
+      for (Eigen::Index i = 0; i < size; ++i)
+        whole.segment(components * i, components) =
+            frame.segment(Eigen::Index{components} * named[static_cast<std::size_t>(i)], components);
+      frame = std::move(whole);
+    }
+    return true;
   }
 
   // What a cloth can do without: looks, and what follows from the rest.
@@ -330,13 +284,14 @@ class MeshReader {
           std::find(read_.begin(), read_.end(), attribute.name) == read_.end())
         names.push_back(attribute.name);
     warnings_.insert(warnings_.end(), doubts_.begin(), doubts_.end());
-    if (has_gaps_) warnings_.emplace_back("frames without a sample are filled linearly, as USD has it");
+    warnings_.insert(warnings_.end(), frames_.warnings().begin(), frames_.warnings().end());
     if (!names.empty())
       warnings_.push_back(
           fmt::format("the attributes {} of {} are not read", fmt::join(names, ", "), prim_.path));
   }
 
   const Layer& layer_;
+  usda::FrameReader frames_;
   const Prim& prim_;
   Eigen::Affine3d transform_;
   std::vector<std::string>& warnings_;
@@ -344,8 +299,6 @@ class MeshReader {
   std::vector<std::string> doubts_;  // of faces
   std::vector<int> counts_, indices_;
   bool is_left_handed_ = false;
-  bool has_gaps_ = false;
-  double filled_ = 0.0;  // numbers in them
 };
 
 double positive(const Layer& layer, std::string_view key, double fallback) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <set>
 
@@ -7,6 +9,7 @@
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
 #include "tests/support/cli_folder.h"
+#include "tests/support/small_cache.h"
 
 namespace keydrape {
 namespace {
@@ -158,6 +161,25 @@ TEST_F(CliCachesTest, APinThatHoldsLaterNeedsNoEarlierFrames) {
   const ProgramResult early = run({"simulate", "scene.toml", "-o", "early"});
   EXPECT_EQ(early.exit_code, 3);
   EXPECT_TRUE(says(early.err, {"has frames 1003-1006; expected frames 1002-1006; "}));
+}
+
+// A layer that was exported whole, by a writer that leaves out samples which do not change.
+TEST_F(CliCachesTest, APinFollowsSamplesThatAreHeld) {
+  MeshCache cache = swing();
+  for (std::size_t f = 2; f < cache.frames.size(); ++f) cache.frames[f] = cache.frames[1];
+  write_cache(folder_ / "whole.usda", cache);
+  const auto held = [&](int last) {
+    keep_frames(cache, {1001, last});
+    write_cache(folder_ / "part.usda", cache);
+    const std::string end = fmt::format("endTimeCode = {}", last);
+    folder_.write("held.usda", replaced(folder_.read("part.usda"), end, "endTimeCode = 1006"));
+  };
+  const std::string pin = shot_text() + "[[pin]]\nvertices = [0, 35]\nmotion = ";
+  held(1002);
+  EXPECT_EQ(simulate(pin + "\"held.usda\"\n"), simulate(pin + "\"whole.usda\"\n"));
+  // Where it rests all the time it is one pose, and motion that goes nowhere.
+  held(1001);
+  simulate(pin + "\"held.usda\"\n[[keyframe]]\nframe = 1003\nmesh = \"held.usda\"\n");
 }
 
 // Springs store nothing by triangle.

@@ -240,6 +240,94 @@ TEST(ReadUsda, KeepsOneFieldOfAName) {
   EXPECT_TRUE(says(warnings[0], {"the attributes primvars:velocity, primvars: of /m are not read"}));
 }
 
+// A triangle of a layer with these times, at frames 2 and 3.
+std::string sampled(const std::string& times, const std::string& more = "") {
+  return "#usda 1.0\n(metersPerUnit = 1\n" + times +
+         ")\ndef Mesh \"m\"\n{\n  int[] faceVertexCounts = [3]\n  int[] faceVertexIndices = [0, 1, 2]\n"
+         "  point3f[] points.timeSamples = {2: [(0, 0, 0), (1, 0, 0), (0, 1, 0)], "
+         "3: [(0, 0, 0), (1, 0, 0), (0, 1, 2)]}\n" +
+         more + "}\n";
+}
+const std::string kFourFrames = "startTimeCode = 1\nendTimeCode = 4\n";
+
+// Writers leave out samples that do not change: at the ends of the layer's range, too.
+TEST(ReadUsda, HoldsTheFirstAndTheLastSampleOverTheLayersRange) {
+  std::vector<std::string> warnings;
+  const MeshCache cache = usda_of(sampled(kFourFrames), &warnings);
+  EXPECT_EQ(cache.header.frames().text(), "1-4");
+  EXPECT_EQ(cache.at(1).positions, cache.at(2).positions);
+  EXPECT_EQ(cache.at(4).positions, cache.at(3).positions);
+  EXPECT_EQ(cache.at(4).positions[8], 2.0);
+  EXPECT_EQ(cache.at(1).positions[8], 0.0);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(says(warnings[0], {"a.usda: ", "frames 2-3", "1-4", "held"}));
+  EXPECT_EQ(usda_of(sampled("startTimeCode = 0.5\nendTimeCode = 3.9\n")).header.frames().text(), "1-3");
+  warnings.clear();
+  for (const char* times :
+       {"endTimeCode = 4\n", "startTimeCode = 1\n", "startTimeCode = 2\nendTimeCode = 2\n",
+        "startTimeCode = 9\nendTimeCode = 1\n", "startTimeCode = 1.2\nendTimeCode = 1.8\n"})
+    EXPECT_EQ(usda_of(sampled(times), &warnings).header.frames().text(), "2-3") << times;
+  EXPECT_TRUE(warnings.empty());
+  const std::string still = replaced(sampled(kFourFrames), ".timeSamples = {2: ", " = ");
+  EXPECT_EQ(usda_of(replaced(still, ", 3: [(0, 0, 0), (1, 0, 0), (0, 1, 2)]}", "")).header.frame_count, 1);
+}
+
+TEST(ReadUsda, HoldsFieldsAsItHoldsThePoints) {
+  std::vector<std::string> warnings;
+  const MeshCache cache = usda_of(sampled(kFourFrames, R"(
+  vector3f[] velocities.timeSamples = {3: [(0, 0, 0), (1, 0, 0), (0, 1, 0)]}
+  float[] primvars:a.timeSamples = {1: [0, 0, 0], 4: [3, 3, 3]} (interpolation = "vertex")
+  float[] primvars:b.timeSamples = {2: [0, 0, 0], 5: [3, 3, 3]} (interpolation = "vertex")
+)"),
+                                  &warnings);
+  ASSERT_EQ(cache.header.fields.size(), 2u);
+  for (int f = 1; f <= 4; ++f) {
+    EXPECT_EQ(cache.at(f).fields[0][3], 1.0);
+    EXPECT_EQ(cache.at(f).fields[1], VecX(VecX::Constant(3, f - 1)));
+  }
+  EXPECT_TRUE(says(warnings.back(), {"the attributes primvars:b of /m are not read"}));
+}
+
+TEST(ReadUsda, HoldsNoMoreThanFitsInMemory) {
+  for (const char* times :
+       {"startTimeCode = 1\nendTimeCode = 200000\n", "startTimeCode = -1e300\nendTimeCode = 1e300\n"}) {
+    std::vector<std::string> warnings;
+    EXPECT_EQ(usda_of(sampled(times), &warnings).header.frames().text(), "2-3");
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_TRUE(says(warnings[0], {"frames 2-3", "at most 100000 frames", "correct startTimeCode"}));
+  }
+}
+
+TEST(ReadUsda, ReadsValuesThatArePickedByIndices) {
+  std::vector<std::string> warnings;
+  const MeshCache cache = usda_of(sampled("", R"(
+  float[] primvars:a.timeSamples = {2: [5, 6], 3: [7, 8]} (interpolation = "vertex")
+  int[] primvars:a:indices = [1, 0, 1]
+  float3[] primvars:b.timeSamples = {2: [(1, 2, 3)], 3: [(4, 5, 6)]} (interpolation = "vertex")
+  int[] primvars:b:indices = [0, 0, 0]
+  float[] primvars:c.timeSamples = {2: [1, 2, 3], 3: [1, 2, 3]} (interpolation = "vertex")
+  int[] primvars:c:indices = [2, 1, 0]
+  float[] primvars:d.timeSamples = {2: [1, 2, 3], 3: [1, 2, 3]} (interpolation = "vertex")
+  int[] primvars:d:indices.timeSamples = {2: [2, 1, 0], 3: [0, 1, 2]}
+  float[] primvars:e.timeSamples = {2: [1, 2, 3], 3: [1, 2, 3]} (interpolation = "vertex")
+  int[] primvars:e:indices = [0, 3, -1]
+)"),
+                                  &warnings);
+  ASSERT_EQ(cache.header.fields.size(), 3u);
+  EXPECT_EQ(cache.at(2).fields[0], VecX(Vec3(6, 5, 6)));
+  EXPECT_EQ(cache.at(3).fields[0], VecX(Vec3(8, 7, 8)));
+  EXPECT_EQ(cache.at(3).fields[1].tail(3), VecX(Vec3(4, 5, 6)));
+  EXPECT_EQ(cache.at(2).fields[2], VecX(Vec3(3, 2, 1)));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(says(warnings[0],
+                   {"primvars:d, primvars:d:indices, primvars:e, primvars:e:indices of /m are not read"}));
+  EXPECT_TRUE(says(usda_refusal(sampled("", R"(
+  float[] primvars:a.timeSamples = {2: [5], 3: [7]} (interpolation = "vertex")
+  int[] primvars:a:indices = [0, 0]
+)")),
+                   {"primvars:a with 2 numbers; expected 3, as 3 points"}));
+}
+
 TEST(ReadUsda, WarnsOfFacesThatAreNotConvexOrGivenTwice) {
   for (const char* orientation : {"rightHanded", "leftHanded"}) {
     std::vector<std::string> warnings;
