@@ -17,6 +17,7 @@
 #include "io/file/json_text.h"
 #include "io/formats/format.h"
 #include "io/formats/obj_sequence.h"
+#include "io/formats/ply/ply.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
 #include "io/perform/read_runs.h"
@@ -151,8 +152,9 @@ std::vector<std::string> losses(const MeshCache& cache, const fs::path& out) {
   const FormatTraits& format = traits(format_of(out));
   std::vector<std::string> lost;
   const TriangleMesh& mesh = cache.header.mesh;
-  if (!format.has_fields)
-    for (const FieldHeader& field : cache.header.fields) lost.push_back(field.name);
+  for (const FieldHeader& field : cache.header.fields)
+    if (!format.has_fields || (format.format == Format::kPly && !ply_has_place(field)))
+      lost.push_back(field.name);
   if (!format.has_triangles && !mesh.triangles.empty()) lost.emplace_back("triangles");
   const bool keeps_uvs = format.format == Format::kObj || format.format == Format::kUsda ||
                          (format.format == Format::kGlb && uvs_of_vertices(mesh));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/cache/mesh_cache.h"
@@ -20,8 +21,8 @@
 // What is dropped is checked all the same. One and the same texture coordinate in every corner is dropped
 // with a warning, and faces that are not convex or given twice bring one, as in obj.h.
 //
-// Written: binary little endian, float, fields of vertices and of triangles; neither texture
-// coordinates nor groups.
+// Written: binary little endian, float, fields of vertices and of triangles, but those whose name PLY has for
+// something else (ply_has_place); neither texture coordinates nor groups.
 
 namespace keydrape {
 
@@ -38,7 +39,11 @@ struct PlyOptions {
 // of range, a corner twice in a face, a number that is not finite, an end too early or too late, no vertex.
 MeshCache read_ply(const std::filesystem::path& path, const PlyOptions& options = {});
 
-// Throws OutputError.
+// Whether a file can have the field: no number of it is called as what PLY has another meaning for, such as
+// the position's x and the texture coordinate's u.
+bool ply_has_place(const FieldHeader& field);
+
+// Throws OutputError. Fields without a place are left out.
 void write_ply(const std::filesystem::path& path, const CacheHeader& header, const CacheFrame& frame,
                int frame_number);
 

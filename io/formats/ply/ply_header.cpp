@@ -139,6 +139,14 @@ class HeaderReader {
 
 }  // namespace
 
+bool has_other_meaning(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kNames = {"x",  "y",   "z",     "nx",   "ny",
+                                                              "nz", "red", "green", "blue", "alpha"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+         std::any_of(std::begin(kUvNames), std::end(kUvNames),
+                     [&](const auto& uv) { return name == uv.first || name == uv.second; });
+}
+
 Header read_header(WordReader& reader) { return HeaderReader(reader).read(); }
 
 }  // namespace keydrape::ply

@@ -18,22 +18,11 @@ namespace {
 
 using ply::Element, ply::Header, ply::Row, ply::RowSource;
 
-// Of vertices, by whoever writes them.
-constexpr std::pair<const char*, const char*> kUvNames[] = {
-    {"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
-
 // How the properties of a vertex become a field.
 struct FieldSource {
   FieldHeader header;
   std::vector<std::size_t> properties;
 };
-
-bool is_dropped(const std::string& name) {
-  static constexpr std::array<std::string_view, 16> kDropped = {
-      "x",    "y",     "z", "nx", "ny", "nz", "red",       "green",
-      "blue", "alpha", "s", "t",  "u",  "v",  "texture_u", "texture_v"};
-  return std::find(kDropped.begin(), kDropped.end(), name) != kDropped.end();
-}
 
 // -1: there is none.
 int find_scalar(const Element& vertex, const std::string& name) {
@@ -45,7 +34,7 @@ std::vector<FieldSource> fields_of(const Element& vertex) {
   std::vector<FieldSource> fields;
   for (std::size_t p = 0; p < vertex.properties.size(); ++p) {
     const std::string& name = vertex.properties[p].name;
-    if (vertex.properties[p].count_type || is_dropped(name) || !is_field_name(name)) continue;
+    if (vertex.properties[p].count_type || ply::has_other_meaning(name) || !is_field_name(name)) continue;
     const bool is_axis = name.ends_with("_x") || name.ends_with("_y") || name.ends_with("_z");
     const std::string stem = is_axis ? name.substr(0, name.size() - 2) : "";
     const int x = find_scalar(vertex, stem + "_x"), y = find_scalar(vertex, stem + "_y"),
@@ -68,7 +57,7 @@ std::vector<FieldSource> fields_of(const Element& vertex) {
 
 // The properties that make the vertex's texture coordinate.
 std::optional<std::array<std::size_t, 2>> uv_properties(const Element& vertex) {
-  for (const auto& [u_name, v_name] : kUvNames) {
+  for (const auto& [u_name, v_name] : ply::kUvNames) {
     const int u = find_scalar(vertex, u_name), v = find_scalar(vertex, v_name);
     if (u >= 0 && v >= 0) return {{static_cast<std::size_t>(u), static_cast<std::size_t>(v)}};
   }
@@ -156,13 +145,13 @@ class BodyReader {
   }
 
   void read_faces(const Element& element, Row& row) {
-    const int found = element.find({"vertex_indices", "vertex_index"});
+    const int found = element.find({ply::kCornerNames[0], ply::kCornerNames[1]});
     const auto list = static_cast<std::size_t>(found);
     if (element.count > 0 && (found < 0 || !element.properties[list].count_type)) {
       throw InputError(fmt::format(
           "{}: its faces have no list vertex_indices; expected one; export the mesh again", path_.string()));
     }
-    const int uv_list = element.find({"texcoord"});
+    const int uv_list = element.find({ply::kCornerUvName});
     const bool has_uv_list = uv_list >= 0 && element.properties[static_cast<std::size_t>(uv_list)].count_type;
     for (std::int64_t i = 0; i < element.count; ++i) {
       rows_.next(element, i, row);

@@ -8,14 +8,27 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/file/word_reader.h"
 
 // PLY as a table of numbers: the header, and the rows of its elements in ASCII or binary. What they mean
-// stands in ply_read.cpp.
+// stands in ply_read.cpp, but for what both reader and writer have to know.
 
 namespace keydrape::ply {
+
+// The texture coordinates of vertices, by whoever writes them.
+inline constexpr std::pair<const char*, const char*> kUvNames[] = {
+    {"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
+
+// The lists of faces: their corners, and the texture coordinates of those.
+inline constexpr const char* kCornerNames[2] = {"vertex_indices", "vertex_index"};
+inline constexpr const char* kCornerUvName = "texcoord";
+
+// Whether a property of vertices with this name is a part of the position, the normal, the colour or the
+// texture coordinate, and no field.
+bool has_other_meaning(std::string_view name);
 
 // A type of number: its size, and the whole numbers that it holds (none: floating point).
 struct NumberType {

@@ -7,6 +7,7 @@
 #include "io/cache/float_vector.h"
 #include "io/file/file.h"
 #include "io/formats/ply/ply.h"
+#include "io/formats/ply/ply_rows.h"
 
 namespace keydrape {
 namespace {
@@ -19,7 +20,7 @@ constexpr const char* kAxes[3] = {"_x", "_y", "_z"};
 std::string properties(const CacheHeader& header, FieldPlace place) {
   std::string text;
   for (const FieldHeader& field : header.fields) {
-    if (field.place != place) continue;
+    if (field.place != place || !ply_has_place(field)) continue;
     for (int c = 0; c < field.components; ++c)
       text += fmt::format("property float {}{}\n", field.name, field.components == 3 ? kAxes[c] : "");
   }
@@ -29,9 +30,9 @@ std::string properties(const CacheHeader& header, FieldPlace place) {
 std::string header_text(const CacheHeader& header) {
   return fmt::format(
       "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\n"
-      "property float z\n{}element face {}\nproperty list uchar int vertex_indices\n{}end_header\n",
+      "property float z\n{}element face {}\nproperty list uchar int {}\n{}end_header\n",
       header.vertex_count(), properties(header, FieldPlace::kVertex), header.mesh.triangle_count(),
-      properties(header, FieldPlace::kTriangle));
+      ply::kCornerNames[0], properties(header, FieldPlace::kTriangle));
 }
 
 template <typename Number>
@@ -51,7 +52,7 @@ std::vector<Column> columns(const CacheHeader& header, const CacheFrame& frame, 
   for (std::size_t i = 0; i < header.fields.size(); ++i) {
     const FieldHeader& field = header.fields[i];
     assert(frame.fields[i].size() == header.value_count(field));
-    if (field.place == place)
+    if (field.place == place && ply_has_place(field))
       columns.push_back({to_floats(frame.fields[i], target), static_cast<std::size_t>(field.components)});
   }
   return columns;
@@ -63,6 +64,13 @@ void append_columns(std::string& bytes, const std::vector<Column>& columns, std:
 }
 
 }  // namespace
+
+bool ply_has_place(const FieldHeader& field) {
+  if (field.components == 3) return true;  // its names end with an axis
+  if (field.place == FieldPlace::kVertex) return !ply::has_other_meaning(field.name);
+  return field.name != ply::kCornerNames[0] && field.name != ply::kCornerNames[1] &&
+         field.name != ply::kCornerUvName;
+}
 
 void write_ply(const std::filesystem::path& path, const CacheHeader& header, const CacheFrame& frame,
                int frame_number) {

@@ -214,6 +214,24 @@ TEST_F(CliConvertTest, AFieldOfThatNameKeepsItsNumbers) {
   EXPECT_TRUE(says(folder_.read("out.usda"), {"vector3f[] velocities.timeSamples"}));
 }
 
+TEST_F(CliConvertTest, SaysWhatHasAnotherMeaningInPly) {
+  MeshCache cache = small_cache();
+  cache.header.fields = {{"u", FieldPlace::kVertex, 1, false},
+                         {"v", FieldPlace::kVertex, 1, false},
+                         {"miss", FieldPlace::kVertex, 1, false}};
+  for (CacheFrame& frame : cache.frames) frame.fields.assign(3, VecX::LinSpaced(4, 1, 2));
+  write_cache(folder_ / "odd.usda", cache);
+  const ProgramResult result = run({"convert", "odd.usda", "out.####.ply", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["lost"],
+            nlohmann::json::array({"u", "v", "texture coordinates"}));
+  EXPECT_TRUE(says(result.err, {"has no place for u, v, texture coordinates"}));
+  const CacheHeader after = read_cache(folder_ / "out.####.ply").header;
+  EXPECT_FALSE(after.mesh.has_uvs());
+  ASSERT_EQ(after.fields.size(), 1u);
+  EXPECT_EQ(after.fields[0].name, "miss");
+}
+
 TEST_F(CliConvertTest, InfoSaysWhatIsInEveryFormat) {
   for (const char* name : {"a.glb", "a.pvd", "a.mdd", "a.npy", "a.####.ply", "a.####.obj", "a.####.vtp"})
     ASSERT_EQ(run({"convert", "in.usda", name}).exit_code, 0) << name;

@@ -154,6 +154,31 @@ TEST(ReadPly, WarnsOfFacesThatAreNotConvexOrGivenTwice) {
   EXPECT_TRUE(warnings.empty());
 }
 
+// Read back they would be colours, texture coordinates or the end of the file.
+TEST(Ply, NoFieldIsWrittenUnderANameThatMeansSomethingElse) {
+  const TemporaryFolder folder;
+  MeshCache written = small_cache();
+  std::vector<FieldHeader> fields;
+  for (const char* name : {"x", "nx", "red", "alpha", "s", "t", "u", "v", "texture_u", "texture_v"})
+    fields.push_back({name, FieldPlace::kVertex, 1, false});
+  for (const char* name : {"vertex_indices", "vertex_index", "texcoord"})
+    fields.push_back({name, FieldPlace::kTriangle, 1, false});
+  const FieldHeader kept[] = {{"miss", FieldPlace::kVertex, 1, false}, {"u", FieldPlace::kVertex, 3, false}};
+  for (const FieldHeader& field : fields) EXPECT_FALSE(ply_has_place(field)) << field.name;
+  for (const FieldHeader& field : kept) EXPECT_TRUE(ply_has_place(field)) << field.name;
+  fields.insert(fields.end(), std::begin(kept), std::end(kept));
+  written.header.fields = fields;
+  written.frames[0].fields.clear();
+  for (const FieldHeader& field : fields)
+    written.frames[0].fields.push_back(VecX::LinSpaced(written.header.value_count(field), 0, 1));
+  write_ply(folder / "a.ply", written.header, written.frames[0], 1001);
+  const MeshCache cache = read_ply(folder / "a.ply");
+  EXPECT_EQ(cache.frames[0].positions, rounded(written.frames[0].positions));
+  EXPECT_EQ(cache.header.mesh.triangles, written.header.mesh.triangles);
+  EXPECT_FALSE(cache.header.mesh.has_uvs());
+  EXPECT_EQ(cache.header.fields, (std::vector<FieldHeader>(std::begin(kept), std::end(kept))));
+}
+
 TEST(ReadPly, ThreeScalarsMakeAVectorOnlyTogether) {
   const MeshCache cache = ply_of(
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
