@@ -94,10 +94,11 @@ Format known_format(const std::filesystem::path& path, bool is_written) {
                  [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   for (const FormatTraits& t : kFormats)
     if (extension == t.extension) return t.format;
+  const std::string known = is_written ? extensions_written() : extensions_read();
   for (const ForeignFormat& foreign : kForeignFormats)
     if (extension == foreign.extension)
       throw InputError(fmt::format("{}: {} is neither read nor written; expected one of {}; {}",
-                                   path.string(), foreign.name, extensions_written(),
+                                   path.string(), foreign.name, known,
                                    is_written ? kToAnywhere : foreign.remedy));
   if (!is_written && !std::filesystem::exists(path))
     throw InputError(
@@ -107,7 +108,7 @@ Format known_format(const std::filesystem::path& path, bool is_written) {
   throw InputError(
       fmt::format("{}: is of an unknown format; expected a name that ends with one of {}; "
                   "export it as one of them",
-                  path.string(), extensions_written()));
+                  path.string(), known));
 }
 
 }  // namespace

@@ -24,9 +24,10 @@ struct FormatTraits {
 
 const FormatTraits& traits(Format format);
 
-// By the extension, in any case. Throws InputError for one that is not of the list, and names those that are.
+// By the extension, in any case. Throws InputError for one that is not of the list; its message names those
+// that are read.
 Format format_of(const std::filesystem::path& path);
-// The same of a file that is to be written: the remedy for a foreign format is another.
+// The same of a file that is to be written: the message names all, and another remedy for a foreign format.
 Format format_to_write(const std::filesystem::path& path);
 
 // ".obj, .ply, ...": of the formats that are read; of those that are written, all.

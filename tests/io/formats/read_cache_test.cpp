@@ -63,6 +63,18 @@ TEST(WriteCache, RefusesWhatCannotBeDone) {
   EXPECT_EQ(folder.file_count(), 0);
 }
 
+// Of a file that is to be read, those that are read.
+TEST(ReadCache, NamesTheFormatsThatItReads) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.txt", "a.abc"}) {
+    const auto path = folder.write(name, "");
+    const std::string said = message_of<InputError>([&] { read_cache(path); });
+    EXPECT_TRUE(says(said, {".obj, .ply, .pc2, .mdd, .npy, .usda; "})) << said;
+    EXPECT_FALSE(says(said, {".glb"})) << said;
+    EXPECT_TRUE(says(message_of<InputError>([&] { format_to_write(path); }), {".usda, .glb, .vtp, .pvd; "}));
+  }
+}
+
 TEST(ReadCache, FindsTheFramesOfASequence) {
   const TemporaryFolder folder;
   write_cache(folder / "a.####.obj", small_cache());
