@@ -74,17 +74,22 @@ Json takes_json(const ReportRun& run, const LowerNeighbours& neighbours, ReportB
   return list;
 }
 
-// The run's, and of one that has ended why there is no cloth to be seen.
+// The run's, and of one that has ended why there is no cloth to be seen, or only the one without forces.
 std::vector<std::string> warnings_of(const ReportRun& run) {
   std::vector<std::string> warnings = run.warnings;
-  const bool has_cloth = std::any_of(run.takes.begin(), run.takes.end(),
-                                     [](const ReportTake& take) { return take.name != kUncontrolledTake; });
-  if (!has_cloth && run.summary != "null")
+  if (run.summary == "null") return warnings;
+  const auto is_uncontrolled = [](const ReportTake& take) { return take.name == kUncontrolledTake; };
+  const Json summary = parse_sorted_json(run.summary);
+  const bool is_failed = summary.contains("status") && summary["status"] == "failed";
+  if (run.takes.empty() && !is_failed)
     warnings.push_back(fmt::format(
         "{}: holds no cloth that a report can show, nor how far each vertex is off; expected "
         "positions.npy, steps.npy or a PC2 cache; have \"npy\" in caches of [output], and let the "
         "run end",
         run.folder.string()));
+  if (!run.takes.empty() && std::all_of(run.takes.begin(), run.takes.end(), is_uncontrolled))
+    warnings.push_back(fmt::format(
+        "{}: only the cloth without forces is there, as far as it could be simulated", run.folder.string()));
   return warnings;
 }
 

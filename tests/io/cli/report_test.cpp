@@ -169,6 +169,25 @@ TEST_F(CliReportTest, SaysWhyThereIsNoCloth) {
   EXPECT_FALSE(says(warnings(), {"no cloth"}));
 }
 
+// There is the cloth without forces, and nothing that a key would add.
+TEST_F(CliReportTest, SaysWhatThereIsOfASearchThatFailed) {
+  folder_.write("scene.toml", scene_text() + "[solver]\nmax_newton_iterations = 1\n");
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 5);
+  const auto warnings = [&] {
+    const nlohmann::json page = manifest("out/report.html")["runs"][0];
+    EXPECT_EQ(page["summary"]["status"], "failed");
+    return page["warnings"].dump();
+  };
+  const std::string said = warnings();
+  EXPECT_TRUE(says(said, {"out: only the cloth without forces is there, as far as it could"})) << said;
+  EXPECT_FALSE(says(said, {"holds no cloth"})) << said;
+  std::filesystem::remove(folder_ / "out/uncontrolled.pc2");
+  ASSERT_EQ(run({"report", "out"}).exit_code, 0);
+  const std::string nothing = warnings();
+  EXPECT_FALSE(says(nothing, {"cloth without forces is there"}) || says(nothing, {"holds no cloth"}))
+      << nothing;
+}
+
 TEST_F(CliReportTest, ShowsARunThatHasNotEnded) {
   solve();
   for (const char* file :
