@@ -2,6 +2,7 @@
 // is kept over that, as it is when the reader reloads a file.
 
 const INTERVAL = 1000; // [ms]
+const PATIENCE = 10_000; // [ms], for how long a program may fail to answer that is busy or stopped
 const KEY = 'keydrape-view';
 
 export function savedView() {
@@ -32,22 +33,36 @@ export function saveViewOnLeaving(view) {
 
 async function version() {
   const answer = await fetch('version', { cache: 'no-store' });
+  if (!answer.ok) throw new Error(`no version: ${answer.status}`);
   return Number(await answer.text());
 }
 
-// `shown`: the version that this page is. `isBusy()`: whether it does what would be lost.
-export async function followLive(status, shown, isBusy) {
+const CLOCK = {
+  now: () => performance.now(),
+  wait: (time) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, time);
+    }),
+};
+
+// `shown`: the version that this page is. `isBusy()`: whether it does what would be lost. Ends once the program has not
+// answered for PATIENCE.
+export async function followLive(status, shown, isBusy, { now, wait } = CLOCK) {
+  let heard = now();
   for (;;) {
     try {
       const newest = await version();
+      heard = now();
       status.textContent = 'live';
       if (newest !== shown && !isBusy()) location.reload();
     } catch {
-      status.textContent = 'the run has ended; its report is report.html in its folder';
-      return;
+      if (now() - heard >= PATIENCE) {
+        status.textContent =
+          'the program cannot be reached; of a run that has ended the report is report.html in its folder';
+        return;
+      }
+      status.textContent = 'no answer; asking again';
     }
-    await new Promise((resolve) => {
-      setTimeout(resolve, INTERVAL);
-    });
+    await wait(INTERVAL);
   }
 }

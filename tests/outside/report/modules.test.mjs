@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Run } from '../../../io/report/page/data/run.js';
 import { worstFrame } from '../../../io/report/page/data/worst.js';
+import { followLive } from '../../../io/report/page/live.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
+import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
 import { sentence } from '../../../io/report/page/sentence.js';
 import { keyframesSection } from '../../../io/report/page/tables/keyframes.js';
 
@@ -188,4 +190,40 @@ test('the table of keyframes has the tolerance of every vertex where one is aske
   assert.deepEqual(byVertex.slice(at, at + 2), ['30 mm', '0.15 m']);
   assert.equal(byVertex.at(-1), '▲ missed');
   assert.ok(!cells(BY_RMS)[0].includes('Largest: tolerance'));
+});
+
+test('the least distance has a logarithmic axis where each of them has a logarithm', () => {
+  const plotOf = (...distances) => {
+    const steps = distances.map((least_distance_m, n) => ({ frame: 1 + n, substep: 1, least_distance_m }));
+    return stepPlots([{ title: 'run', substeps: 1, steps }]).find(({ title }) => title === 'Least distance');
+  };
+  assert.equal(plotOf(0.001, null, 0.002).log, true);
+  for (const inside of [0, -0.003]) {
+    const plot = plotOf(0.001, inside, 0.002);
+    assert.equal(plot.log, false);
+    assert.deepEqual(plot.series[0].y, [1, 1e3 * inside, 2]);
+  }
+});
+
+// Follows a program that is asked each second, and fails where no answer is told; how often it was asked.
+async function follow(answers, status, t) {
+  let time = 0;
+  let asked = 0;
+  t.mock.method(globalThis, 'fetch', async () => {
+    const answer = answers[asked++];
+    if (answer === undefined) throw new Error('refused');
+    return { ok: answer !== 503, status: answer, text: async () => answer };
+  });
+  const wait = async (ms) => {
+    time += ms;
+  };
+  await followLive(status, 3, () => false, { now: () => time, wait });
+  return asked;
+}
+
+test('a page that follows a run forgives a program that does not answer for some seconds', async (t) => {
+  const fails = (count) => Array(count).fill(undefined);
+  const status = {};
+  assert.equal(await follow(['3', ...fails(8), '3', 503, ...fails(5), '3'], status, t), 17 + 10);
+  assert.match(status.textContent, /cannot be reached/);
 });

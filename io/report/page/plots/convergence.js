@@ -2,7 +2,8 @@
 
 import { namesOf } from '../data/targets.js';
 import { h, section } from '../ui/dom.js';
-import { PlotGroup, seriesOf } from './plot_group.js';
+import { PlotGroup } from './plot_group.js';
+import { seriesOf } from './series.js';
 
 export const AXES = {
   iteration: 'Iteration',

@@ -2,14 +2,9 @@
 // player there.
 
 import { section } from '../ui/dom.js';
-import { PlotGroup, seriesOf } from './plot_group.js';
-
-// Steps run within the frame interval that starts at `frame`, substeps from 1: the end of the step in frames.
-const stepEnds = (run) => run.steps.map(({ frame, substep }) => frame + substep / run.substeps);
-const column =
-  (key, factor = 1) =>
-  (run) =>
-    run.steps.map((step) => (typeof step[key] === 'number' ? factor * step[key] : null));
+import { PlotGroup } from './plot_group.js';
+import { seriesOf } from './series.js';
+import { stepPlots } from './step_plots.js';
 
 function frameGroup(theme, store, player, descriptions) {
   const group = new PlotGroup(theme);
@@ -32,30 +27,7 @@ function frameGroup(theme, store, player, descriptions) {
 export function solverSection(runs, theme, store, player) {
   const stepped = runs.filter((run) => run.steps.length > 0);
   if (stepped.length === 0) return null;
-  const plot = (title, unit, log, quantities) => ({
-    title,
-    unit,
-    log,
-    series: seriesOf(stepped, quantities, stepEnds),
-  });
-  const group = frameGroup(theme, store, player, [
-    plot('Newton iterations and factorisations', 'per step', false, [
-      { label: 'Newton iterations', values: column('newton_iterations') },
-      { label: 'factorisations', values: column('factorizations') },
-    ]),
-    plot('Conjugate gradient iterations', 'per step', false, [
-      { label: 'CG iterations', values: column('cg_iterations') },
-    ]),
-    plot('Newton residual at the end of the step', 'of the cloth’s weight', true, [
-      { label: 'residual', values: column('residual') },
-    ]),
-    plot('Energy', '[J]', false, [
-      { label: 'kinetic', values: column('kinetic_J') },
-      { label: 'elastic', values: column('elastic_J') },
-    ]),
-    plot('Least distance', '[mm]', true, [{ label: 'distance', values: column('least_distance_m', 1e3) }]),
-    plot('Time of a step', '[ms]', false, [{ label: 'time', values: column('time_s', 1e3) }]),
-  ]);
+  const group = frameGroup(theme, store, player, stepPlots(stepped));
   return { group, element: section('Solver', group.element) };
 }
 
