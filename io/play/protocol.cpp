@@ -119,6 +119,7 @@ std::string status_text(const StageStatus& status) {
                         {"frames", {status.frames.first, status.frames.last}},
                         {"fps", status.fps},
                         {"substeps", status.substeps},
+                        {"speed", status.speed},
                         {"wind", if_any(status.wind)},
                         {"bodies", if_any(status.bodies)},
                         {"held", status.held},

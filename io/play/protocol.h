@@ -62,6 +62,7 @@ struct StageStatus {
   FrameRange frames{};
   double fps = 24.0;
   int substeps = 1;
+  double speed = 1.0;                // as StageCommand::speed
   std::optional<bool> wind, bodies;  // none: the scene has none
   int held = 0;                      // vertices
   int drags = 0;                     // of this performance that are not recorded
@@ -77,9 +78,11 @@ std::string note_text(NoteKind kind, const std::string& text);
 struct SolveStatus {
   bool is_running = false;
   double fraction = 0.0;
-  std::string text;                // how it goes, or what it came to
-  int report = 0;                  // its number; 0: there is none yet
-  std::optional<bool> is_reached;  // every keyframe; none: not known yet, or it was ended before
+  std::string text;  // how it goes, or what it came to
+  int report = 0;    // its number; 0: there is none yet
+  // Every keyframe that has a tolerance. None: there is no such keyframe, it is not known yet, or the search
+  // was ended before.
+  std::optional<bool> is_reached;
 };
 std::string solve_text(const SolveStatus& status);
 

@@ -279,6 +279,7 @@ void PlaySession::show_status() {
   status.frames = stage_->shot().clock.frames;
   status.fps = stage_->shot().clock.fps;
   status.substeps = stage_->shot().clock.substeps;
+  status.speed = speed_;
   if (scene.wind.source.line > 0) status.wind = stage_->has_wind();
   if (!scene.colliders.empty()) status.bodies = stage_->has_bodies();
   status.held = static_cast<int>(stage_->held_vertices().size());

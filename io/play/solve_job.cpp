@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -28,6 +29,29 @@ std::string misses_text(const RunSummary& summary) {
 }
 
 }  // namespace
+
+SolveVerdict verdict_of(const RunSummary& summary) {
+  const std::vector<KeyframeOutcome>& outcomes = summary.keyframes;
+  const auto is_of_track = [](const KeyframeOutcome& outcome) { return outcome.track.has_value(); };
+  const auto has_tolerance = [](const KeyframeOutcome& outcome) {
+    return outcome.tolerance || outcome.velocity_tolerance || outcome.tolerance_max;
+  };
+  const bool are_tracks = !outcomes.empty() && std::all_of(outcomes.begin(), outcomes.end(), is_of_track);
+  const char* what = are_tracks ? "track" : "keyframe";
+  switch (summary.status) {
+    case RunStatus::kDone:
+      if (std::any_of(outcomes.begin(), outcomes.end(), has_tolerance))
+        return {fmt::format("every {} is met", what), true};
+      return {fmt::format("done; no {} has a tolerance", what), {}};
+    case RunStatus::kMissed:
+      return {fmt::format("a {} missed its tolerance", what), false};
+    case RunStatus::kFailed:
+      return {"the simulation failed", {}};
+    case RunStatus::kInterrupted:
+      break;
+  }
+  return {"ended before its time, with the best so far", {}};
+}
 
 SolveJob::SolveJob(std::filesystem::path scene, std::filesystem::path folder, int number,
                    std::function<void(const SolveStatus&)> on_change)
@@ -79,26 +103,11 @@ void SolveJob::on_progress(double fraction, const std::string& text) {
 }
 
 void SolveJob::solve() {
-  std::string text;
-  std::optional<bool> is_reached;
+  SolveVerdict verdict;
+  std::string& text = verdict.text;
   try {
     const SolvedRun run = solve_in_folder(read_scene(scene_), {.place = {.folder = folder_}}, *this);
-    switch (run.summary.status) {
-      case RunStatus::kDone:
-        is_reached = true;
-        text = "every keyframe is met";
-        break;
-      case RunStatus::kMissed:
-        is_reached = false;
-        text = "a keyframe missed its tolerance";
-        break;
-      case RunStatus::kFailed:
-        text = "the simulation failed";
-        break;
-      case RunStatus::kInterrupted:
-        text = "ended before its time, with the best so far";
-        break;
-    }
+    verdict = verdict_of(run.summary);
     if (const std::string misses = misses_text(run.summary); !misses.empty()) text += "; " + misses;
   } catch (const Interrupted&) {
     text = "ended before there was anything";
@@ -113,7 +122,7 @@ void SolveJob::solve() {
         status.is_running = false;
         status.fraction = 1.0;
         status.text = text;
-        status.is_reached = is_reached;
+        status.is_reached = verdict.is_reached;
         if (has_report) status.report = number_;
       },
       true);

@@ -4,12 +4,22 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "io/perform/run_listener.h"
 #include "io/play/protocol.h"
+#include "io/run/run_records.h"
 
 namespace keydrape {
+
+// What a search came to, for whoever looks at the page.
+struct SolveVerdict {
+  std::string text;
+  std::optional<bool> is_reached{};  // as SolveStatus has it
+};
+SolveVerdict verdict_of(const RunSummary& summary);
 
 // A search that goes on beside the stage, in a thread of its own.
 class SolveJob final : public RunListener {

@@ -81,6 +81,7 @@ TEST(StageProtocol, WhatItSaysIsJson) {
   status.frames = {1001, 1010};
   status.fps = 25.0;
   status.substeps = 2;
+  status.speed = 0.25;
   status.wind = true;
   status.keyframes = {1003};
   const auto json = nlohmann::json::parse(status_text(status));
@@ -88,6 +89,7 @@ TEST(StageProtocol, WhatItSaysIsJson) {
   EXPECT_EQ(json["frames"], (std::vector<int>{1001, 1010}));
   EXPECT_EQ(json["fps"], 25.0);
   EXPECT_EQ(json["substeps"], 2);
+  EXPECT_EQ(json["speed"], 0.25);
   EXPECT_EQ(json["wind"], true);
   EXPECT_TRUE(json["bodies"].is_null());
   EXPECT_EQ(json["keyframes"], std::vector<int>{1003});

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { Run } from '../../../io/report/page/data/run.js';
 import { worstFrame } from '../../../io/report/page/data/worst.js';
 import { followLive } from '../../../io/report/page/live.js';
+import { reasonOfEnd } from '../../../io/report/page/play/channel.js';
+import { Transport } from '../../../io/report/page/play/transport.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
 import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
 import { sentence } from '../../../io/report/page/sentence.js';
@@ -157,8 +159,11 @@ test('a tick looks like the worst of the keyframes on its frame', () => {
 // As much of a document as a table takes: elements with their children.
 const DOCUMENT = {
   createElement: (tag) => {
-    const element = { tag, children: [], setAttribute() {}, addEventListener() {} };
-    return Object.assign(element, { append: (...children) => element.children.push(...children) });
+    const element = { tag, children: [], style: {}, setAttribute() {}, addEventListener() {} };
+    return Object.assign(element, {
+      append: (...children) => element.children.push(...children),
+      replaceChildren: (...children) => element.children.splice(0, Infinity, ...children),
+    });
   },
 };
 const textOf = (node) => (typeof node === 'string' ? node : node.children.map(textOf).join(''));
@@ -190,6 +195,18 @@ test('the table of keyframes has the tolerance of every vertex where one is aske
   assert.deepEqual(byVertex.slice(at, at + 2), ['30 mm', '0.15 m']);
   assert.equal(byVertex.at(-1), '▲ missed');
   assert.ok(!cells(BY_RMS)[0].includes('Largest: tolerance'));
+});
+
+test('the select of the stage shows the speed at which the stage runs', (t) => {
+  globalThis.document = DOCUMENT;
+  t.after(() => delete globalThis.document);
+  const run = { firstFrame: 1, lastFrame: 9, fps: 24, substeps: 1 };
+  const transport = new Transport(run, [], { send() {} });
+  assert.equal(transport.speed.value, '1');
+  transport.status({ playing: true, frame: 2, keyframes: [], frames: [1, 9], fps: 24, substeps: 1, speed: 0.25 });
+  assert.equal(transport.speed.value, '0.25');
+  transport.tell(null);
+  assert.match(transport.figures.textContent, /of 6 frames\/s/);
 });
 
 test('the least distance has a logarithmic axis where each of them has a logarithm', () => {
@@ -226,4 +243,15 @@ test('a page that follows a run forgives a program that does not answer for some
   const status = {};
   assert.equal(await follow(['3', ...fails(8), '3', 503, ...fails(5), '3'], status, t), 17 + 10);
   assert.match(status.textContent, /cannot be reached/);
+});
+
+test('a page whose socket is closed asks whether its stage is still there', async (t) => {
+  globalThis.window = { location: { href: 'http://127.0.0.1/' } };
+  t.after(() => delete globalThis.window);
+  const fetch = t.mock.method(globalThis, 'fetch', async () => ({ body: { cancel: async () => {} } }));
+  assert.match(await reasonOfEnd(), /too many pages are open.*reload/i);
+  fetch.mock.mockImplementation(async () => {
+    throw new Error('refused');
+  });
+  assert.match(await reasonOfEnd(), /keydrape play has ended/);
 });

@@ -216,6 +216,17 @@ test('whoever leaves lets go, and nobody plays to an empty house', async () => {
   });
 });
 
+test('a page that is opened again shows the speed that the stage has', async () => {
+  writeScene(at('slow.toml'), SIDE);
+  await withStage(at('slow.toml'), [], async (page) => {
+    await page.page.getByLabel('Speed of time').selectOption('0.25');
+    await until(page, () => window.keydrape.status().speed === 0.25);
+    await page.page.reload();
+    await until(page, () => window.keydrape?.status());
+    assert.equal(await page.page.getByLabel('Speed of time').inputValue(), '0.25');
+  });
+});
+
 // The answer to a request with headers of one's own.
 const ask = (url, headers, method = 'GET') =>
   new Promise((resolve, reject) => {

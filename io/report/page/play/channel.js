@@ -19,6 +19,17 @@ export function readFrame(bytes) {
   };
 }
 
+// Why the socket may be closed: whether the stage still answers at the page's own address.
+export async function reasonOfEnd() {
+  try {
+    const answer = await fetch(window.location.href, { cache: 'no-store' });
+    await answer.body?.cancel();
+    return 'Too many pages are open, or the connection was lost; reload this page.';
+  } catch {
+    return 'The stage is gone: keydrape play has ended.';
+  }
+}
+
 export class Channel {
   #socket;
 

@@ -6,7 +6,7 @@ import * as format from '../ui/format.js';
 import { Store } from '../ui/store.js';
 import { Theme } from '../ui/theme.js';
 import { themeChoice } from '../ui/theme_choice.js';
-import { Channel } from './channel.js';
+import { Channel, reasonOfEnd } from './channel.js';
 import { Hand } from './hand.js';
 import { Side } from './side.js';
 import { Transport } from './transport.js';
@@ -48,7 +48,7 @@ async function start() {
   const view = new View(run, store, theme);
   const atFirst = factsText([run.firstFrame, run.lastFrame], run.fps, run.vertexCount);
   const facts = h('p', { class: 'facts muted' }, atFirst);
-  const end = h('p', { class: 'failure', role: 'alert', hidden: true }, 'The stage is gone: keydrape play has ended.');
+  const end = h('p', { class: 'failure', role: 'alert', hidden: true });
 
   let newest = null; // a frame that has not been shown
   let latency = null;
@@ -78,7 +78,8 @@ async function start() {
       solve = said;
       side.solveStatus(said);
     },
-    end() {
+    async end() {
+      end.textContent = await reasonOfEnd();
       end.hidden = false;
     },
   });

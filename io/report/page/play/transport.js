@@ -68,15 +68,25 @@ export class Transport {
       this.figures,
     );
     const { firstFrame, lastFrame, fps, substeps } = run;
-    this.status({ playing: false, frame: firstFrame, keyframes: [], frames: [firstFrame, lastFrame], fps, substeps });
+    this.status({
+      playing: false,
+      frame: firstFrame,
+      keyframes: [],
+      frames: [firstFrame, lastFrame],
+      fps,
+      substeps,
+      speed: 1,
+    });
   }
 
   toggle() {
     this.act.send(this.playing ? 'pause' : 'play');
   }
 
-  status({ playing, frame, keyframes, frames, fps, substeps }) {
+  status({ playing, frame, keyframes, frames, fps, substeps, speed }) {
     this.playing = playing;
+    this.factor = speed;
+    this.speed.value = `${speed}`;
     this.fps = fps;
     this.substeps = substeps;
     this.play.textContent = playing ? '❚❚' : '►';
@@ -120,7 +130,7 @@ export class Transport {
   // `latency`: from the pointer to the picture [ms]; null: nothing is held.
   tell(latency) {
     const { substeps, fps } = this;
-    const asked = format.number(fps * Number(this.speed.value));
+    const asked = format.number(fps * this.factor);
     const rate = this.playing ? `${format.number(this.framesPerSecond, 2)} of ${asked} frames/s` : 'paused';
     const texts = [rate];
     if (this.seconds) {
