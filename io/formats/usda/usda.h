@@ -20,7 +20,7 @@
 //              rotateX, rotateY, rotateZ, rotateXYZ
 // Polygons become fans, as in obj.h. As USD has it, and with a warning, whole frames between two samples are
 // filled linearly, and those before the first sample and behind the last one, where startTimeCode and
-// endTimeCode go farther than the samples, hold its values. Points that are no samples are one frame.
+// endTimeCode go farther than the samples, hold its values. Points with one sample, or none, are one frame.
 //
 // Refused with line and column: more than one Mesh, composition (references, payload, inherits, specializes,
 // subLayers, variants), transforms that move, samples between frames, topology that changes, binary .usd.

@@ -67,6 +67,7 @@ std::vector<VecX> FrameReader::read_points(const Attribute& points) {
   const int first = whole_frame(points.samples.front().time, points.samples.front().value);
   const FrameRange sampled{first, first + static_cast<int>(frames.size()) - 1};
   range_ = sampled;
+  if (points.samples.size() == 1) time_codes_.reset();  // a pose, as of points without samples
   if (!time_codes_) return frames;
   const FrameRange whole{std::min(first, time_codes_->first), std::max(sampled.last, time_codes_->last)};
   const int held = whole.count() - sampled.count();

@@ -20,9 +20,9 @@ class FrameReader {
  public:
   explicit FrameReader(const Layer& layer);  // outlives this
 
-  // The positions in each frame; range() is those frames from then on. Points that are no samples are one
-  // frame. Throws InputError: times between frames, samples of different lengths, frames between samples
-  // beyond all memory.
+  // The positions in each frame; range() is those frames from then on. Points without samples, or
+  // with one, are one frame. Throws InputError: times between frames, samples of different lengths, frames
+  // between samples beyond all memory.
   std::vector<VecX> read_points(const Attribute& points);
   const FrameRange& range() const { return range_; }
 

@@ -39,12 +39,6 @@ std::optional<FrameRange> frame_in_sequence(const FrameChoice& choice) {
   return FrameRange{frame, frame};
 }
 
-// As a mesh at rest that its layer holds over all of the shot.
-bool is_still(const MeshCache& cache) {
-  return std::all_of(cache.frames.begin(), cache.frames.end(),
-                     [&](const CacheFrame& frame) { return frame.positions == cache.frames[0].positions; });
-}
-
 MeshCache read_pose(const std::filesystem::path& file, ReadCacheOptions options, const Refuser& refuse) {
   if (const auto choice = split_frame(file)) {
     const std::filesystem::path& path = choice->file;
@@ -62,8 +56,6 @@ MeshCache read_pose(const std::filesystem::path& file, ReadCacheOptions options,
   }
   if (is_sequence(file)) refuse("is a sequence", "one frame", "choose it, as in name.####.obj@1030");
   MeshCache cache = read_cache(file, options);
-  if (format_of(file) == Format::kUsda && is_still(cache))
-    keep_frames(cache, {cache.header.first_frame, cache.header.first_frame});
   if (cache.header.frame_count > 1) {
     refuse(fmt::format("has frames {}", cache.header.frames().text()), "one frame",
            fmt::format("choose it, as in {}@{}", file.filename().string(), cache.header.first_frame));

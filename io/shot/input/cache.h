@@ -33,9 +33,9 @@ struct CacheRequest {
 // and axes (.usda) or have fixed ones (.npy: metres) are taken by their word, all others by [shot]
 // meters_per_unit and up_axis. Frames: sequences and .usda go by their numbers; of other caches the first
 // sample is the shot's first frame, except that "name.pc2@1030" goes by the start that a PC2 file says, and
-// "name.mdd@1030" by times that do not begin with 0. Frames of a .usda that are all alike are one pose.
-// Throws InputError: as read_cache; for a cache of several frames without @ where one is wanted; for an @
-// where motion is; for fewer samples than the request has frames, or none of a frame that is needed.
+// "name.mdd@1030" by times that do not begin with 0. Throws InputError: as read_cache; for a cache of
+// several frames without @ where one is wanted; for an @ where motion is; for fewer samples than the
+// request has frames, or none of a frame that is needed.
 MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
                           ShotWarnings& warnings);
 
