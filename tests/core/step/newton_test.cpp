@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tests/support/meshes.h"
 #include "tests/support/motion.h"
@@ -54,6 +58,42 @@ TEST(Newton, ReportsThatItsBoundWasReached) {
   EXPECT_FALSE(report.converged());
   EXPECT_GT(report.residual, 1e-8);
   EXPECT_TRUE(motion.back().x.allFinite());  // the best iterate, all the same
+}
+
+// Is finite where the cloth is, and leaves no way from there.
+class NoWay final : public Energy {
+ public:
+  std::string_view name() const override { return "no way"; }
+  int element_count() const override { return 0; }
+  bool is_elastic() const override { return false; }
+  bool depends_on_start_x() const override { return false; }
+  bool depends_on_start_v() const override { return false; }
+  bool is_limited() const override { return true; }
+  void append_couplings(std::vector<Edge>&) const override {}
+  void bind(const BlockPattern&) override {}
+  std::unique_ptr<EnergyStep> begin_step(const StepStart&) const override { return std::make_unique<Step>(); }
+
+ private:
+  class Step final : public EnergyStep, public Limit {
+   public:
+    double value(const VecX&) const override { return 0.0; }
+    void add_gradient(const VecX&, VecX&) const override {}
+    void add_hessian(const VecX&, const HessianForm&, BlockMatrix&) const override {}
+    const Limit* limit() const override { return this; }
+    double step_bound(const VecX&, const VecX&, double) const override { return 0.0; }
+    int count_violations(const VecX&) const override { return 0; }
+  };
+};
+
+// It ends there, and does not go nowhere until its bound is reached.
+TEST(Newton, SaysThatNothingIsLeftToGo) {
+  std::vector<std::unique_ptr<Energy>> energies;
+  energies.push_back(std::make_unique<NoWay>());
+  const Model model(VecX::Constant(1, 0.1), std::move(energies), {}, Animated<Vec3>(Vec3(0, -9.81, 0)));
+  const Simulator simulator(model, options_of(1.0 / 60));
+  const StepReport report = simulator.step(0, State{VecX::Zero(3), VecX::Zero(3)}, VecX::Zero(3)).report;
+  EXPECT_EQ(report.end, NewtonEnd::kStalled);
+  EXPECT_LT(report.iterations, 10);
 }
 
 // 1 m of cloth without weight, whose sides are pushed together by 5 cm within a step of 1/24 s.
