@@ -71,6 +71,16 @@ FrameRange frames_there(const std::filesystem::path& file, const FrameRange& nee
   return there;
 }
 
+// A layer of one pose says that it stays, at whatever time.
+void hold_pose(const std::filesystem::path& file, MeshCache& cache, const FrameRange& frames,
+               std::vector<std::string>& warnings) {
+  warnings.push_back(
+      fmt::format("{}: has one pose, which is held in all of frames {}", file.string(), frames.text()));
+  cache.frames.resize(static_cast<std::size_t>(frames.count()), cache.frames[0]);
+  cache.header.first_frame = frames.first;
+  cache.header.frame_count = frames.count();
+}
+
 MeshCache read_motion(const std::filesystem::path& file, ReadCacheOptions options,
                       const CacheRequest& request, const Refuser& refuse) {
   const FrameRange& frames = request.frames;
@@ -82,6 +92,8 @@ MeshCache read_motion(const std::filesystem::path& file, ReadCacheOptions option
   if (is_sequence(file)) options.frames = frames_there(file, needed, frames.first);
   MeshCache cache = read_cache(file, options);
   if (!goes_by_numbers) cache.header.first_frame = request.first_sample.value_or(frames.first);
+  if (format_of(file) == Format::kUsda && cache.header.frame_count == 1)
+    hold_pose(file, cache, needed, *options.warnings);
   const FrameRange there = cache.header.frames();
   if (!there.contains(needed)) {
     if (goes_by_numbers)

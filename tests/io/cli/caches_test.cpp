@@ -179,7 +179,11 @@ TEST_F(CliCachesTest, APinFollowsSamplesThatAreHeld) {
   EXPECT_EQ(simulate(pin + "\"held.usda\"\n"), simulate(pin + "\"whole.usda\"\n"));
   // Where it rests all the time it is one pose, and motion that goes nowhere.
   held(1001);
-  simulate(pin + "\"held.usda\"\n[[keyframe]]\nframe = 1003\nmesh = \"held.usda\"\n");
+  MeshCache still = swing();
+  for (CacheFrame& frame : still.frames) frame = still.frames[0];
+  write_cache(folder_ / "still.usda", still);
+  EXPECT_EQ(simulate(pin + "\"held.usda\"\n[[keyframe]]\nframe = 1003\nmesh = \"held.usda\"\n"),
+            simulate(pin + "\"still.usda\"\n"));
 }
 
 // Springs store nothing by triangle.
