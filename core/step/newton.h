@@ -30,7 +30,9 @@ enum class NewtonEnd {
   kStalled,        // no step along the last direction lowers the potential
   kNotFinite,      // a residual is not finite
   kBlocked,        // cloth is inside a body at the start of the search, and no way out is known
-  kTooLong,        // an explicit step is longer than it bears: `residual` says how many times the limit
+  // An explicit step is longer than it bears: `residual` says how many times the limit. Not taken, or
+  // (`iterations` > 0) not finite.
+  kTooLong,
 };
 
 // Why a step has not converged, in words.

@@ -46,6 +46,9 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   if (report.end == NewtonEnd::kBlocked)
     return fmt::format("{}, in {}{}; try more substeps, slower bodies, pins or stretch_scale", where,
                        counted(report.violations, "place"), describe_blocked(shot, trajectory, n));
+  // What cloth bears that has flown apart already is no number to go by.
+  if (report.end == NewtonEnd::kTooLong && report.iterations > 0)
+    return fmt::format("{}, and its end is not finite; try more substeps", where);
   if (report.end == NewtonEnd::kTooLong)
     return fmt::format("{}; expected at least {} substeps", where,
                        substeps_that_do(shot.clock.substeps, report.residual));
