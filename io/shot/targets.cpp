@@ -65,6 +65,11 @@ std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scen
         fmt::format("{}: [[keyframe]] surface: {} has no points; expected triangles, or points alone",
                     file.source.where(), file.value.string()));
   }
+  if (!rest.triangles.empty() && target.triangles == rest.triangles)
+    warnings.push_back(fmt::format(
+        "{}: [[keyframe]] surface: found {}, which has the cloth's own triangles, and lets every vertex lie "
+        "anywhere on it; mesh in place of surface has each at its own place, and is met more often",
+        file.source.where(), file.value.filename().string()));
   return std::make_shared<const TargetSurface>(std::move(target), rest.triangles, max_angle);
 }
 

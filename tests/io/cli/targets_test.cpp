@@ -170,6 +170,19 @@ TEST_F(CliTargetsTest, ASurfaceOfAnotherTopologyIsMet) {
   EXPECT_NEAR(read_json("out/summary.json")["keyframes"][0]["rms_m"], std::sqrt(sum), 1e-6);
 }
 
+// What its author exported as the cloth's own pose says more than a surface does.
+TEST_F(CliTargetsTest, ASurfaceOfTheSameTopologyIsDoubted) {
+  folder_.write("scan.obj", sheet([](double&, double&, double&) {}, 11));
+  for (const std::string name : {"key.obj", "scan.obj"}) {
+    folder_.write("scene.toml", shot_text() + "[[keyframe]]\nframe = 1006\nsurface = \"" + name + "\"\n");
+    const ProgramResult result = run({"solve", "scene.toml", "--dry-run"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(says(result.err, {"warning: ", "surface: found key.obj", "the cloth's own triangles"}),
+              name == "key.obj")
+        << result.err;
+  }
+}
+
 TEST_F(CliTargetsTest, LandmarksPullSingleVertices) {
   folder_.write("landmarks.txt", "# the lower corners\n30 0 -0.2303 0.0974\n35 0.25 -0.2303 0.0974\n");
   for (const char* landmarks :
