@@ -28,7 +28,7 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
             if mode != "OBJECT":
                 bpy.ops.object.mode_set(mode="OBJECT")
             block = self.make(cloth, shown, context.scene.frame_current)
-        except ValueError as error:
+        except REFUSALS as error:
             return self.refuse(error)
         cloth.keydrape.is_cloth = True
         if mode != "OBJECT" and shown is cloth:
@@ -61,7 +61,7 @@ class KEYDRAPE_OT_add_row(KeydrapeOperator):
             cloth, frame = own_cloth_of(context), context.scene.frame_current
             if self.table == "landmarks":
                 targets.add_landmarks(cloth, frame, targets.mark_size(cloth))
-        except ValueError as error:
+        except REFUSALS as error:
             return self.refuse(error)
         cloth.keydrape.is_cloth = True
         if self.table == "landmarks":
@@ -123,7 +123,7 @@ class KEYDRAPE_OT_add_cloth(KeydrapeOperator):
                 cloth.update_from_editmode()
             answer, warnings = assumed.ask(found_program(), cloth)
             sentences = assumed.apply(cloth, answer, self.held_by)
-        except ValueError as error:
+        except REFUSALS as error:
             return self.refuse(error)
         for warning in warnings:
             self.report({"WARNING"}, warning)
@@ -152,7 +152,7 @@ class KEYDRAPE_OT_ease(KeydrapeOperator):
         try:
             cloth = own_cloth_of(context)
             assumed.ease(cloth, assumed.ask(found_program(), cloth)[0])
-        except ValueError as error:
+        except REFUSALS as error:
             return self.refuse(error)
         return {"FINISHED"}
 
@@ -187,15 +187,16 @@ class KEYDRAPE_OT_run(BackgroundOperator):
         cloth.keydrape.is_cloth = True
         scene = shot.write_shot(cloth)
         self.remarks, self.folder = shot.remarks(context.scene), os.path.dirname(scene)
-        takes.remove(self.folder, takes.NEW)
+        takes.recover(self.folder)
         return [self.command, scene, "-o", os.path.join(self.folder, takes.NEW), "--force"]
 
     def finish(self, context, code):
         """The take before is shown until there is another, and stays where that is not all of it."""
         if code not in (process.DONE, process.MISSED, process.INTERRUPTED) or \
                 not takes.has_positions(self.folder, takes.NEW):
-            takes.remove(self.folder, takes.NEW)
-            raise ValueError(self.process.failure())
+            kept = takes.keep_failed(self.folder)
+            there = "; as far as it came it is in %s" % kept if kept else ""
+            raise ValueError(self.process.failure() + there)
         cloth = self.cloth()
         result.check_vertices(cloth, os.path.join(self.folder, takes.NEW))
         for warning in self.warnings():
@@ -226,8 +227,8 @@ def leave_edit_mode_of_result(cloth):
 
 
 class KEYDRAPE_OT_exchange_takes(KeydrapeOperator):
-    """Shows the best of the run that was cancelled, and keeps what is shown now in its place: pressed again,
-    it shows that"""
+    """Shows the best of the run that was cancelled, or that nobody waited for, and keeps what is shown now in
+    its place: pressed again, it shows that"""
     bl_idname = "keydrape.exchange_takes"
     bl_label = "Exchange With the Interrupted Take"
 
@@ -236,13 +237,17 @@ class KEYDRAPE_OT_exchange_takes(KeydrapeOperator):
         if not super().poll(context) or context.window_manager.keydrape.active:
             return False
         found = result.result_of(cloth_of(context))
-        return found is not None and takes.has_positions(os.path.dirname(result.folder_of(found)),
-                                                         takes.INTERRUPTED)
+        if found is None:
+            return False
+        folder = os.path.dirname(result.folder_of(found))
+        return takes.has_positions(folder, takes.INTERRUPTED) or takes.left_behind(folder)
 
     def execute(self, context):
         try:
             cloth = own_cloth_of(context)
             folder = os.path.dirname(result.folder_of(result.result_of(cloth)))
+            if takes.left_behind(folder):
+                takes.recover(folder)
             result.check_vertices(cloth, os.path.join(folder, takes.INTERRUPTED))
             leave_edit_mode_of_result(cloth)
             takes.exchange(folder)

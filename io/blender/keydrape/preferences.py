@@ -24,7 +24,7 @@ def program():
     addon = bpy.context.preferences.addons.get(__package__)
     named = addon.preferences.program if addon else ""
     for path in (bpy.path.abspath(named), os.environ.get("KEYDRAPE", "")):
-        if path and os.access(path, os.X_OK):
+        if path and os.path.isfile(path) and os.access(path, os.X_OK):
             return path
     return shutil.which("keydrape")
 

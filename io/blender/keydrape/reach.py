@@ -90,6 +90,7 @@ class KEYDRAPE_OT_check(BackgroundOperator):
 
 class PoseOperator(BackgroundOperator):
     """About a shape key, or what is shown; its files are of no use afterwards."""
+    bl_options = {"UNDO"}  # as operators.KEYDRAPE_OT_run
     shown = None  # a base.Marked, of a result
     shape_key: StringProperty(name="Shape key", description="Empty: what is shown at the current frame")
 

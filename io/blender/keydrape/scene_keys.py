@@ -63,7 +63,9 @@ def number(path, name):
         found["default"] = value
         found["min"] = key.get("minimum", LEAST)
     else:
-        found["default"], found["min"] = 0, 0
+        found["default"] = 0
+        if "minimum" in key or "exclusiveMinimum" in key:
+            found["min"] = 0
         found["description"] = text + ZERO
     if "maximum" in key:
         found["max"] = key["maximum"]

@@ -190,6 +190,9 @@ class Shot:
     def material_keys(self):
         settings = self.settings
         stretch = [short(k) for k in settings.stretch]
+        if any(stretch) and not all(stretch):
+            raise ValueError("Stretch: found %g and %g; give both numbers, or 0 for both" %
+                             tuple(settings.stretch))
         return {"preset": settings.fabric, "density": short(settings.density) or None,
                 "stretch": stretch if all(stretch) else None, "shear": short(settings.shear) or None,
                 "bend": short(settings.bend) or None, "damping": short(settings.damping) or None,

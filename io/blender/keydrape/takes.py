@@ -1,16 +1,67 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Folders of results beside shot.toml: the take that is shown, what a run is writing, and the best of a run
-that was interrupted. Knows nothing of Blender."""
+"""Folders of results beside shot.toml: the take that is shown, what a run is writing, the best of a run that
+was interrupted, and as far as one came that failed. Knows nothing of Blender."""
 
 import os
 import shutil
 
-OUT, NEW, INTERRUPTED = "out", "out.new", "out.interrupted"
+try:
+    import fcntl
+except ImportError:  # where the program's lock is another one
+    fcntl = None
+
+OUT, NEW, INTERRUPTED, FAILED = "out", "out.new", "out.interrupted", "out.failed"
 ASIDE = "out.aside"  # while two change places
 
 
 def has_positions(folder, name):
     return os.path.exists(os.path.join(folder, name, "positions.npy"))
+
+
+def is_held(folder, name):
+    """Whether a run is writing there, of this Blender or another."""
+    if fcntl is None:
+        return False
+    try:
+        with open(os.path.join(folder, name, "run.lock"), "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def is_worth_keeping(folder, name):
+    """Whether it shows something, or can be gone on with."""
+    return any(os.path.exists(os.path.join(folder, name, file))
+               for file in ("positions.npy", "checkpoint.json", "simulation.json"))
+
+
+def left_behind(folder):
+    """Whether a run has left a take that nobody waited for: another file was opened, or Blender closed."""
+    return has_positions(folder, NEW) and not is_held(folder, NEW)
+
+
+def recover(folder):
+    """What is left behind becomes the interrupted take; what is being written stays."""
+    if is_held(folder, NEW):
+        return
+    if is_worth_keeping(folder, NEW):
+        move(folder, NEW, INTERRUPTED)
+    else:
+        remove(folder, NEW)
+
+
+def keep_failed(folder):
+    """Where what the run that failed has written is now, or None: it wrote nothing."""
+    if is_held(folder, NEW):
+        return None  # by the run for which this one was refused
+    if not is_worth_keeping(folder, NEW):
+        remove(folder, NEW)
+        return None
+    move(folder, NEW, FAILED)
+    return os.path.join(folder, FAILED)
 
 
 def remove(folder, name):

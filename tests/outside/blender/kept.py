@@ -2,6 +2,7 @@
 another run fails, results that were copied, objects that are renamed; what cannot be is said in words."""
 
 import os
+import shutil
 import sys
 import urllib.parse
 import urllib.request
@@ -118,6 +119,38 @@ def check_a_take_outlives_what_fails():
     return cloth, result
 
 
+def check_what_nobody_waited_for(cloth, result):
+    """Another file was opened meanwhile: what the run has written is offered, and not deleted by the next. As
+    far as one came that failed is kept, and what another Blender's run is writing is left alone."""
+    import fcntl
+    from keydrape import takes
+    folder = shot_folder(cloth)
+    cloth.keydrape.integrator, cloth.keydrape.stretch = "newton", (0.0, 0.0)
+    select(cloth)
+    assert not bpy.ops.keydrape.exchange_takes.poll()
+    shutil.copytree(os.path.join(folder, takes.OUT), os.path.join(folder, takes.NEW))
+    assert bpy.ops.keydrape.exchange_takes.poll()
+    assert bpy.ops.keydrape.exchange_takes() == {"FINISHED"}
+    assert takes.has_positions(folder, takes.INTERRUPTED)
+    assert not os.path.exists(os.path.join(folder, takes.NEW))
+    os.rename(os.path.join(folder, takes.INTERRUPTED), os.path.join(folder, takes.NEW))
+    takes.recover(folder)
+    assert takes.has_positions(folder, takes.INTERRUPTED)
+    os.rename(os.path.join(folder, takes.INTERRUPTED), os.path.join(folder, takes.NEW))
+    assert takes.keep_failed(folder) == os.path.join(folder, takes.FAILED)
+    os.rename(os.path.join(folder, takes.FAILED), os.path.join(folder, takes.NEW))
+    with open(os.path.join(folder, takes.NEW, "run.lock"), "ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert takes.is_held(folder, takes.NEW) and not takes.left_behind(folder)
+        refuses(simulate, "writing there")
+        assert takes.has_positions(folder, takes.NEW)
+    assert simulate() == {"FINISHED"}
+    cloth.keydrape.stretch = (1000.0, 0.0)
+    refuses(simulate, "give both numbers")
+    cloth.keydrape.stretch = (0.0, 0.0)
+    return cloth, result
+
+
 def check_copies(cloth, result):
     """The one that was chosen is renewed, else the original."""
     import keydrape.result
@@ -188,7 +221,7 @@ def main():
     install()
     check_garments_of_another_file()
     check_report(check_a_project_is_moved())
-    check_copies(*check_a_take_outlives_what_fails())
+    check_copies(*check_what_nobody_waited_for(*check_a_take_outlives_what_fails()))
     check_renamed()
     check_words()
     bpy.ops.preferences.addon_disable(module="keydrape")
