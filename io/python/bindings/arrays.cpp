@@ -55,12 +55,17 @@ py::array read_only(py::array array) {
 DoubleArray doubles(const py::handle& value, const std::string& name, const std::vector<py::ssize_t>& shape,
                     const std::string& meaning) {
   const std::string expected = fmt::format("expected numbers of shape {}, {}", shape_text(shape), meaning);
-  DoubleArray array = DoubleArray::ensure(value);
-  if (!array) {
+  const py::array given = py::array::ensure(value);
+  // What numpy would take for numbers, text and the imaginary parts that it would drop are none.
+  const bool are_numbers =
+      given && std::string_view("biufO").find(given.dtype().kind()) != std::string_view::npos;
+  DoubleArray array = are_numbers ? DoubleArray::ensure(given) : DoubleArray();
+  if (!are_numbers || !array) {
     PyErr_Clear();
-    throw InputError(fmt::format("{}: found {}; {}", name,
-                                 py::cast<std::string>(py::str(py::type::of(value).attr("__name__"))),
-                                 expected));
+    const std::string found = py::isinstance<py::array>(value)
+                                  ? "an array of " + py::cast<std::string>(py::str(value.attr("dtype")))
+                                  : py::cast<std::string>(py::str(py::type::of(value).attr("__name__")));
+    throw InputError(fmt::format("{}: found {}; {}", name, found, expected));
   }
   if (!fits(array, shape)) {
     const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());

@@ -172,14 +172,16 @@ VolumeBody read_mesh_body(const Part& part, const ShotClock& clock, const Contac
   VolumeBody body;
   body.point_spacing = options.voxel;
   try {
-    if (mesh.points.samples.size() == 1)
+    if (mesh.points.samples.size() == 1) {
+      const pybind11::gil_scoped_release released;  // minutes, where voxels are small
       body.collider = std::make_shared<RigidCollider>(
           mesh_level_set(mesh.at_first(), mesh.triangles, options).field, std::move(path));
-    else
+    } else {
       body.collider = std::make_shared<NamedCollider>(
           std::make_unique<DeformingCollider>(std::move(mesh.points), std::move(mesh.triangles),
                                               DeformingColliderOptions{options}),
           part.name(), clock);
+    }
   } catch (const InputError& error) {
     throw InputError(
         fmt::format("{}: {}; a mesh that is open or thin is a Surface", part.name(), error.what()));

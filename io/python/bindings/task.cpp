@@ -171,10 +171,11 @@ void settle_start(const Part& part, Task& task) {
 std::vector<IntervalRange> read_windows(const Part& part, const Task& task) {
   if (!part.has("windows")) return {};
   const VecX pair = numbers(part.field("windows"), "windows", 2, "length and overlap in frames");
-  if (pair != VecX(pair.array().floor()) || pair(1) < 1.0 || pair(0) <= pair(1))
+  constexpr double kLongest = 1e6;
+  if (pair != VecX(pair.array().floor()) || pair(1) < 1.0 || pair(0) <= pair(1) || pair(0) > kLongest)
     throw InputError(
         fmt::format("windows: found ({}, {}); expected whole numbers of frames, an overlap of 1 or "
-                    "more and a length above it",
+                    "more and a length above it, of 1,000,000 at most",
                     pair(0), pair(1)));
   if (part.has("knots_every") || !task.channels.empty())
     throw InputError("windows: not together with knots_every or channels; leave one of them out");

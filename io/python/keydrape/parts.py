@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 class Fabric:
     """A preset, and what is changed of it; None: as the preset has it."""
 
-    preset: str = "cotton"              # cotton, silk, denim, wool, leather, rubber
+    preset: str = "cotton"              # cotton, silk, denim, wool, jersey, jeans, leather, rubber
     density: float | None = None        # [kg/m^2]
     stretch: Sequence[float] | None = None  # stiffness along warp and weft [N/m]
     shear: float | None = None          # [N/m]

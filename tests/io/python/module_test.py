@@ -15,7 +15,7 @@ import unittest
 
 import keydrape
 import numpy as np
-from sheets import hung, sheet, write_small_search
+from sheets import closed_box, hung, sheet, write_small_search
 
 
 class MeshTest(unittest.TestCase):
@@ -199,6 +199,10 @@ class ErrorsTest(unittest.TestCase):
         self.refused("vertices: found str", keydrape.Task, "vertices", triangles, 3)
         self.refused("has no area", keydrape.Task, vertices * 0, triangles, 3)
         self.refused("forces: found an array of shape", keydrape.rollout, task, np.zeros((1, 25, 3)))
+        self.refused("forces: found an array of <U1; expected numbers", keydrape.rollout, task,
+                     np.full((3, 25, 3), "1"))
+        self.refused("forces: found an array of complex128; expected numbers", keydrape.rollout, task,
+                     np.full((3, 25, 3), 1 + 5j))
         self.refused("channels: expected a list of 0", keydrape.rollout, task, None, [1.0])
         run = keydrape.simulate(task)
         for key in (99, -1, 1 << 70, "1", 1.0):
@@ -301,8 +305,9 @@ class SearchTest(unittest.TestCase):
         np.testing.assert_array_equal(
             np.stack(result.trajectory.positions).shape, (49, 81, 3))
 
-    def test_other_threads_run_meanwhile(self):
-        task, counted, done = hung(cells=20, frames=8), [], threading.Event()
+    def counted_during(self, work):
+        """How often another thread came to run meanwhile."""
+        counted, done = [], threading.Event()
 
         def count():
             while not done.is_set():
@@ -312,11 +317,19 @@ class SearchTest(unittest.TestCase):
         thread = threading.Thread(target=count)
         thread.start()
         begin = time.perf_counter()
-        keydrape.simulate(task)
+        work()
         end = time.perf_counter()
         done.set()
         thread.join()
-        self.assertGreater(sum(begin < at < end for at in counted), 3)
+        return sum(begin < at < end for at in counted)
+
+    def test_other_threads_run_meanwhile(self):
+        task = hung(cells=20, frames=8)
+        self.assertGreater(self.counted_during(lambda: keydrape.simulate(task)), 3)
+
+    def test_other_threads_run_while_bodies_are_read(self):
+        body = keydrape.Body(*closed_box([-0.1, -1.1, -0.1], [0.1, -0.9, 0.1]), voxel=0.2 / 60)
+        self.assertGreater(self.counted_during(lambda: hung(colliders=[body])), 100)
 
     def test_a_result_is_its_forces(self):
         task = hung()

@@ -55,6 +55,7 @@ class ErrorsTest(unittest.TestCase):
                      '"predictor", "prefactored"', integrator="bdf3")
         self.refused('model: found "net"; expected one of "sheet", "springs"', model="net")
         self.refused(r"windows: found \(2, 2\); expected .*an overlap of 1", windows=(2, 2))
+        self.refused(r"windows: found \(3000000000, 12\); expected .*1,000,000 at most", windows=(3e9, 12))
         self.refused("windows: not together with knots_every", windows=(3, 1), knots_every=2)
         self.refused(r"keyframes\[0\].weights\[3\]: found -1",
                      keyframes=[keydrape.Keyframe(4, sheet(4)[0], weights=1.0 - 2.0 * (np.arange(25) == 3))])
