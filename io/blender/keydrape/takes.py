@@ -44,11 +44,12 @@ def left_behind(folder):
 
 
 def recover(folder):
-    """What is left behind becomes the interrupted take; what is being written stays."""
+    """What is left behind becomes the interrupted take, or, where nothing of it can be shown, the failed one;
+    what is being written stays."""
     if is_held(folder, NEW):
         return
     if is_worth_keeping(folder, NEW):
-        move(folder, NEW, INTERRUPTED)
+        move(folder, NEW, INTERRUPTED if has_positions(folder, NEW) else FAILED)
     else:
         remove(folder, NEW)
 

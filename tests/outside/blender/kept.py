@@ -135,7 +135,12 @@ def check_what_nobody_waited_for(cloth, result):
     assert not os.path.exists(os.path.join(folder, takes.NEW))
     os.rename(os.path.join(folder, takes.INTERRUPTED), os.path.join(folder, takes.NEW))
     takes.recover(folder)
+    os.mkdir(os.path.join(folder, takes.NEW))
+    with open(os.path.join(folder, takes.NEW, "checkpoint.json"), "w", encoding="utf-8"):
+        pass  # of a program that was killed
+    takes.recover(folder)
     assert takes.has_positions(folder, takes.INTERRUPTED)
+    assert os.listdir(os.path.join(folder, takes.FAILED)) == ["checkpoint.json"]
     os.rename(os.path.join(folder, takes.INTERRUPTED), os.path.join(folder, takes.NEW))
     assert takes.keep_failed(folder) == os.path.join(folder, takes.FAILED)
     os.rename(os.path.join(folder, takes.FAILED), os.path.join(folder, takes.NEW))
