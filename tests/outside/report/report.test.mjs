@@ -103,14 +103,14 @@ async function growsWhileSolving() {
     begin,
     { timeout: 120_000 },
   );
-  const over = report.page.getByText('the run has ended').waitFor({ timeout: 120_000 });
+  const over = report.page.getByText('the program cannot be reached').waitFor({ timeout: 120_000 });
   const grew = await Promise.race([longer.then(() => true), over.then(() => false)]);
   longer.catch(() => {}); // whichever came second is of no interest
   over.catch(() => {});
   const { frame } = await acrossReloads(report, () => report.state());
   assert.equal(frame, 1009); // kept over the reload
   assert.equal(await ended, 0, said);
-  await report.page.getByText('the run has ended').waitFor();
+  await report.page.getByText('the program cannot be reached').waitFor();
   if (grew) assert.equal(await points(), readJsonLines(at('twin', 'convergence.jsonl')).length);
   await report.close();
   return grew;
