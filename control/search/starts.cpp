@@ -88,7 +88,7 @@ std::unique_ptr<ShootingIterate> from_elsewhere(const SearchContext& context, Sh
     if (start->is_complete()) return start;
     if (tolerances) {
       tolerances->remember(before);
-      tolerances->with(*goal, goal->weight_factors);
+      tolerances->with(*goal, goal->weight_factors);  // the factors that it set last
     }
     context.observer.on_warning(SearchWarning::kStartFailed, "the run along the coarser level");
   }

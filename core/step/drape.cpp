@@ -86,7 +86,7 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
   DrapeResult result;
   result.x = start;
   result.exempt = options.exempt;
-  double tau = kFirstRound, failed = kFirstRound;  // the length of the last round that did
+  double tau = kFirstRound, failed_tau = 0.0;  // of the last round that failed
   bool goes_on = true;
   while (goes_on && !result.is_settled && result.rounds < options.max_rounds && tau >= kShortestRound) {
     NewtonOptions newton = options.newton;
@@ -96,7 +96,7 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
     ++result.rounds;
     result.newton_iterations += round.report.iterations;
     if (round.report.converged()) {
-      if (tau >= failed) result.end = NewtonEnd::kMinimum;
+      if (tau >= failed_tau) result.end = NewtonEnd::kMinimum;
       result.residual = round.residual;
       result.x = std::move(round.end.x);
       result.exempt = std::move(round.end.exempt);
@@ -105,7 +105,7 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
       tau = std::min(kGrowth * tau, kLongestRound);
     } else {
       result.end = round.report.end;
-      failed = tau;
+      failed_tau = tau;
       tau *= kShrinkage;
     }
     if (observer) goes_on = observer(result);

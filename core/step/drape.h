@@ -34,7 +34,7 @@ struct DrapeResult {
   NewtonEnd end = NewtonEnd::kMinimum;
 
   // Whether rounds could not be made longer, since those that are could not be solved.
-  bool has_failed() const { return !is_settled && end != NewtonEnd::kMinimum && end != NewtonEnd::kSaddle; }
+  bool has_failed() const { return !is_settled && end != NewtonEnd::kMinimum; }
 };
 
 // Where cloth comes to rest: implicit steps that all start at rest, longer and longer, a proximal point

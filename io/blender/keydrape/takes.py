@@ -19,16 +19,16 @@ def has_positions(folder, name):
 
 
 def is_held(folder, name):
-    """Whether a run is writing there, of this Blender or another."""
+    """Whether a run is writing there, of this Blender or another; also where nobody can tell."""
     if fcntl is None:
         return False
     try:
         with open(os.path.join(folder, name, "run.lock"), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+    except FileNotFoundError:
+        return False
     except OSError:
-        pass
+        return True
     return False
 
 

@@ -140,17 +140,22 @@ TEST(ReadUsda, ReadsWhatHoudiniWrites) {
   EXPECT_TRUE(says(warnings[1], {"primvars:Pw"}));
 }
 
+MeshCache written_and_read(const TemporaryFolder& folder, const MeshCache& written) {
+  const auto writer = open_usda_writer(folder / "a.usda", written.header);
+  for (const CacheFrame& frame : written.frames) writer->append(frame);
+  writer->commit();
+  std::vector<std::string> warnings;
+  MeshCache cache = read_usda(folder / "a.usda", &warnings);
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  return cache;
+}
+
 TEST(Usda, RoundTripRoundsToSinglePrecisionOnly) {
   const TemporaryFolder folder;
   MeshCache written = small_cache();
   written.header.space = {0.01, UpAxis::kZ};
   written.header.fps = 25;
-  const auto writer = open_usda_writer(folder / "a.usda", written.header);
-  for (const CacheFrame& frame : written.frames) writer->append(frame);
-  writer->commit();
-  std::vector<std::string> warnings;
-  const MeshCache cache = read_usda(folder / "a.usda", &warnings);
-  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  const MeshCache cache = written_and_read(folder, written);
   EXPECT_EQ(cache.header.space, written.header.space);
   EXPECT_EQ(cache.header.fps, 25.0);
   EXPECT_EQ(cache.header.frames().text(), "1001-1004");
@@ -355,12 +360,7 @@ TEST(Usda, AFieldOfTheNameOfVelocitiesIsAPrimvar) {
     written.header.fields = {field};
     for (CacheFrame& frame : written.frames)
       frame.fields = {VecX::LinSpaced(written.header.value_count(field), 0, 1)};
-    const auto writer = open_usda_writer(folder / "a.usda", written.header);
-    for (const CacheFrame& frame : written.frames) writer->append(frame);
-    writer->commit();
-    std::vector<std::string> warnings;
-    const MeshCache cache = read_usda(folder / "a.usda", &warnings);
-    EXPECT_TRUE(warnings.empty()) << warnings[0];
+    const MeshCache cache = written_and_read(folder, written);
     ASSERT_EQ(cache.header.fields, written.header.fields);
     EXPECT_EQ(cache.frames[1].fields[0], rounded(written.frames[1].fields[0]));
     EXPECT_FALSE(says(folder.read("a.usda"), {"velocities"}));
