@@ -25,10 +25,19 @@ class MovingMesh {
 
   VecX at(double time) const;  // positions in the world [m] (3m)
 
+  // What a feature counts for, whenever it is met: its largest in all samples. Of each triangle its area
+  // [m^2], of each edge of build_topology() its vector in the body's frame [m].
+  const std::vector<double>& largest_areas() const { return largest_areas_; }
+  const std::vector<Vec3>& largest_edges() const { return largest_edges_; }
+
  private:
+  void measure();
+
   MotionTrack track_;  // in the body's frame
   RigidMotion rigid_;
   std::vector<Triangle> triangles_;
+  std::vector<double> largest_areas_;
+  std::vector<Vec3> largest_edges_;
 };
 
 }  // namespace keydrape

@@ -179,32 +179,34 @@ SurfacePairs::SurfacePairs(const TriangleMesh& rest, SurfaceOptions options, con
     : options_(std::move(options)),
       cloth_count_(rest.vertex_count()),
       largest_range_(options_.layers.contact.barrier.range()),
-      reference_(with_bodies(stacked(rest.positions), 0.0)),
-      broad_phase_(surface_of(rest, options_.bodies), with_bodies(start, 0.0)),
-      vertex_area_(reference_.size() / 3, 0.0) {
-  for (size_t b = 0; b < options_.bodies.size(); ++b) {
-    body_of_vertex_.insert(body_of_vertex_.end(), options_.bodies[b].mesh->vertex_count(),
-                           static_cast<int>(b));
-    largest_range_ = std::max(largest_range_, options_.bodies[b].law.contact.barrier.range());
+      broad_phase_(surface_of(rest, options_.bodies), with_bodies(start, 0.0)) {
+  for (const Triangle& t : rest.triangles) {
+    const auto corner = [&](int k) -> const Vec3& { return rest.positions[t[k]]; };
+    face_area_.push_back(0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm());
   }
+  for (const Edge& e : broad_phase_.surface().edges) {
+    if (is_body(e[0])) break;  // the cloth's stand before those of bodies
+    edge_.push_back(rest.positions[e[1]] - rest.positions[e[0]]);
+    mean_edge_ += edge_.back().norm();
+  }
+  mean_edge_ /= static_cast<double>(edge_.size());
+  for (size_t b = 0; b < options_.bodies.size(); ++b) {
+    const MovingMesh& mesh = *options_.bodies[b].mesh;
+    body_of_vertex_.insert(body_of_vertex_.end(), mesh.vertex_count(), static_cast<int>(b));
+    largest_range_ = std::max(largest_range_, options_.bodies[b].law.contact.barrier.range());
+    face_area_.insert(face_area_.end(), mesh.largest_areas().begin(), mesh.largest_areas().end());
+    edge_.insert(edge_.end(), mesh.largest_edges().begin(), mesh.largest_edges().end());
+  }
+  vertex_area_.assign(cloth_count_ + body_of_vertex_.size(), 0.0);
   std::map<Edge, double> area_of_edge;
-  for (const Triangle& t : broad_phase_.surface().faces) {
-    const auto corner = [&](int k) -> Vec3 { return reference_.segment<3>(3 * t[k]); };
-    const double area = 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
-    face_area_.push_back(area);
+  for (size_t f = 0; f < face_area_.size(); ++f) {
+    const Triangle& t = broad_phase_.surface().faces[f];
     for (int k = 0; k < 3; ++k) {
-      vertex_area_[t[k]] += area / 3;
-      area_of_edge[{std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])}] += area / 3;
+      vertex_area_[t[k]] += face_area_[f] / 3;
+      area_of_edge[{std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])}] += face_area_[f] / 3;
     }
   }
-  int of_cloth = 0;
-  for (const Edge& e : broad_phase_.surface().edges) {
-    edge_area_.push_back(area_of_edge.at(e));
-    if (is_body(e[0])) continue;
-    mean_edge_ += (reference_.segment<3>(3 * e[1]) - reference_.segment<3>(3 * e[0])).norm();
-    ++of_cloth;
-  }
-  mean_edge_ /= of_cloth;
+  for (const Edge& e : broad_phase_.surface().edges) edge_area_.push_back(area_of_edge.at(e));
 }
 
 bool SurfacePairs::has_friction() const {
@@ -273,8 +275,10 @@ EdgeEdgeContact SurfacePairs::contact(const EdgeEdgePair& pair) const {
   double area_a = edge_area_[pair.first], area_b = edge_area_[pair.second];
   if (is_body(a[0])) area_a = std::min(area_a, area_b);
   if (is_body(b[0])) area_b = std::min(area_a, area_b);
-  return {vertices, 0.25 * of_pair.stiffness * (area_a + area_b),
-          EdgeEdgeMollifier::from_rest(gather(reference_, vertices)), of_pair.barrier.thickness};
+  Stencil<4> at_rest;
+  at_rest << Vec3::Zero(), edge_[pair.first], Vec3::Zero(), edge_[pair.second];
+  return {vertices, 0.25 * of_pair.stiffness * (area_a + area_b), EdgeEdgeMollifier::from_rest(at_rest),
+          of_pair.barrier.thickness};
 }
 
 bool SurfacePairs::is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const {

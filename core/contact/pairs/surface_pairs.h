@@ -135,9 +135,10 @@ class SurfacePairs {
   int cloth_count_;
   std::vector<int> body_of_vertex_;  // of the array's vertices behind the cloth's: place in options_.bodies
   double largest_range_, mean_edge_ = 0.0;
-  VecX reference_;  // the array at rest, bodies as they are at the shot's first frame
   BroadPhase broad_phase_;
+  // Of the cloth at rest, of bodies at their largest (MovingMesh).
   std::vector<double> vertex_area_, edge_area_, face_area_;  // [m^2]
+  std::vector<Vec3> edge_;                                   // from its first vertex to its second [m]
 };
 
 }  // namespace keydrape

@@ -72,6 +72,34 @@ TEST(MovingMesh, GoesWithItsMotion) {
   EXPECT_TRUE(MovingMesh(mesh.positions, mesh.triangles).is_static());
 }
 
+// A body may grow out of a point, in which nothing of it has an area or a length.
+TEST(SurfaceContact, ABodyThatGrowsIsAsStiffAsTheGrownOne) {
+  ClothDescription cloth = cloth_of(level(4, 0.2, 0.0), cotton(), Vec3::Zero());
+  TriangleMesh plate = level(3, 0.1, -0.5 * body_contact_law(cloth).barrier.range());
+  for (Vec3& p : plate.positions) p += Vec3(0.013, 0.021, 0.0);
+  const VecX x = stacked(cloth.mesh.positions), grown = stacked(plate.positions);
+  const auto touching_at_its_end = [&](const std::vector<VecX>& samples) {
+    cloth.surfaces = {{std::make_shared<MovingMesh>(MotionTrack{samples, 1.0}, plate.triangles)}};
+    const std::shared_ptr<const SurfacePairs> pairs = make_surface_pairs(cloth, x);
+    PairSearch search;
+    return pairs->touching(pairs->with_bodies(x, static_cast<double>(samples.size() - 1)), {}, search);
+  };
+  const TouchingFeatures whole = touching_at_its_end({grown});
+  ASSERT_GT(whole.vertex_faces.size(), 10u);
+  ASSERT_GT(whole.edge_edges.size(), 10u);
+  for (const double size : {0.0, 0.01, 0.5}) {
+    const TouchingFeatures near = touching_at_its_end({size * grown, 0.7 * grown, grown});
+    ASSERT_EQ(near.vertex_faces.size(), whole.vertex_faces.size());
+    ASSERT_EQ(near.edge_edges.size(), whole.edge_edges.size());
+    for (size_t i = 0; i < near.vertex_faces.size(); ++i)
+      EXPECT_EQ(near.vertex_faces[i].k, whole.vertex_faces[i].k) << size;
+    for (size_t i = 0; i < near.edge_edges.size(); ++i) {
+      EXPECT_EQ(near.edge_edges[i].k, whole.edge_edges[i].k) << size;
+      EXPECT_EQ(near.edge_edges[i].mollifier.threshold, whole.edge_edges[i].mollifier.threshold) << size;
+    }
+  }
+}
+
 // Into a plate that is finer than the patch, and one that is much coarser.
 TEST(SurfaceContact, NothingTunnelsThroughAThinPlate) {
   for (const int cells : {1, 13}) {
