@@ -80,7 +80,7 @@ VecX clean_start(const ClothDescription& cloth, const VecX& pose, const VecX& st
   throw InputError(
       "the pose is within a body, through itself or overstretched, cannot be repaired, and where the cloth "
       "begins is not free of that then, either; expected a frame at which bodies leave the cloth where it "
-      "begins free: the first one is");
+      "begins free: the first one is, with repair = true where steps keep no gap");
 }
 
 // Membrane stiffness, the lesser of both threads [N/m].
@@ -137,10 +137,12 @@ RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& 
   const StrainMeter meter(cloth);
   const std::vector<char> all(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0);
   const std::vector<double> areas = vertex_areas(cloth.mesh);
-  ClothDescription free = undisturbed(minimised(cloth));
+  ClothDescription free = minimised(cloth);
   RelaxResult result;
   result.before = meter.at(pose, time, all);
-  result.x = clean_start(cloth, pose, start, time, result.start);
+  // Judged as what it is pulled as: that keeps a gap where steps may not.
+  result.x = clean_start(free, pose, start, time, result.start);
+  free = undisturbed(std::move(free));
   const double length = bounding_box_diagonal(cloth.mesh.positions);
   const double wave = 2.0 * std::numbers::pi / length;
   double pull = kFirstPull * membrane(cloth.material) * wave * wave;  // (P6)

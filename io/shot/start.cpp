@@ -52,25 +52,29 @@ std::string doubt_about_level_set(const Scene& scene, const scene::Collider& col
 }
 
 void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
+  // A drape minimises, with gaps that the steps after it may not keep.
+  const bool is_draped = scene.cloth.initial.is_drape || scene.cloth.initial.is_to_drape;
+  const std::vector<BodyOverlap> overlaps =
+      overlaps_with_bodies(is_draped ? minimised(cloth) : cloth, x, 0.0, held_vertices(cloth, 0.0));
   if (overlaps.empty()) return;
+  const std::string when = is_draped ? "at the first frame, where its drape begins," : "at the first frame";
   const BodyOverlap& first = overlaps.front();
   const scene::Collider& collider = scene.colliders[cloth.bodies[first.body].number];
   const std::string doubt = doubt_about_level_set(scene, collider, cloth, cloth.bodies[first.body]);
   if (first.vertex_count > 0)
     refuse_collider(
         collider,
-        fmt::format("at the first frame {} of the cloth {} {}, vertex {} by {} m; move the cloth ([cloth] "
-                    "initial) or the body{}{}",
-                    counted(first.vertex_count, "vertex", "vertices"), first.vertex_count == 1 ? "is" : "are",
-                    too_near_text(first), first.deepest.vertices[0], short_number(first.depth),
-                    unless_repaired(scene, kRepairOfBodies), doubt));
+        fmt::format("{} {} of the cloth {} {}, vertex {} by {} m; move the cloth ([cloth] initial) or the "
+                    "body{}{}",
+                    when, counted(first.vertex_count, "vertex", "vertices"),
+                    first.vertex_count == 1 ? "is" : "are", too_near_text(first), first.deepest.vertices[0],
+                    short_number(first.depth), unless_repaired(scene, kRepairOfBodies), doubt));
   refuse_collider(
       collider,
       fmt::format(
-          "at the first frame {} between the cloth's vertices {} {}, by {} m {}; move the cloth ([cloth] "
-          "initial) or the body{}{}",
-          counted(first.between_count, "point", "points"), first.between_count == 1 ? "is" : "are",
+          "{} {} between the cloth's vertices {} {}, by {} m {}; move the cloth ([cloth] initial) or the "
+          "body{}{}",
+          when, counted(first.between_count, "point", "points"), first.between_count == 1 ? "is" : "are",
           too_near_text(first), short_number(first.depth), place(first.deepest),
           unless_repaired(scene, kRepairOfBodies), doubt));
 }

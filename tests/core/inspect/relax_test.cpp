@@ -195,6 +195,21 @@ TEST(Relax, APoseInABodyComesOutOfIt) {
   EXPECT_TRUE(overlaps_with_bodies(cloth, result.x, 0.0, none).empty());
 }
 
+// Steps of this method keep no gap, but what a pose is pulled with does, and cannot begin within it.
+TEST(Relax, APoseThatStepsMayEndInIsTakenOutOfTheGap) {
+  ClothDescription cloth = cotton_square();
+  cloth.contact.method = ContactMethod::kFilter;
+  cloth.bodies = {
+      {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, -0.10002), 0.1)), 0.3}};
+  const std::vector<char> none(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0);
+  ASSERT_TRUE(overlaps_with_bodies(cloth, rest_of(cloth), 0.0, none).empty());
+  const RelaxResult result = relaxed(cloth, rest_of(cloth));
+  EXPECT_EQ(result.start, RelaxStart::kRepaired);
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  EXPECT_TRUE(overlaps_with_bodies(minimised(cloth), result.x, 0.0, none).empty());
+  EXPECT_LT(result.farthest, 2e-3);
+}
+
 // Beyond the strain limit there is no energy to fall from: it begins with the start.
 TEST(Relax, BeginsWithTheStartWhereThePoseIsBeyondTheLimit) {
   ClothDescription cloth = cotton_square();

@@ -111,6 +111,29 @@ TEST_F(CliDrapeTest, WhatNothingHoldsIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/positions.npy"));
 }
 
+// The speed that a step lets cloth keep ends at the body; a drape ends as far off as its barriers hold it.
+TEST_F(CliDrapeTest, WhatStepsLetBeginIsTooNearForADrape) {
+  const std::string lying =
+      "[solver]\nintegrator = \"linearized\"\n"
+      "[[collider]]\nplane = {point = [0, 0, -0.00002], normal = [0, 0, 1]}\n"
+      "[contact]\nmethod = \"filter\"\nself = false\nfriction = 0.3\n";
+  const std::vector<std::string> simulate = {"simulate", "scene.toml", "--dry-run"};
+  folder_.write("scene.toml", scene("", lying));
+  EXPECT_EQ(run(simulate).exit_code, 0);
+  const ProgramResult command = run({"drape", "scene.toml"});
+  folder_.write("scene.toml", scene("initial = \"drape\"\n", lying));
+  const ProgramResult key = run(simulate);
+  for (const ProgramResult& refused : {command, key}) {
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_TRUE(says(refused, "at the first frame, where its drape begins, 36 vertices of the cloth"))
+        << refused.err;
+    EXPECT_TRUE(says(refused, "or set repair = true under [contact]")) << refused.err;
+  }
+  folder_.write("scene.toml", scene("initial = \"drape\"\n", lying + "repair = true\n"));
+  EXPECT_EQ(run(simulate).exit_code, 0);
+  EXPECT_EQ(run({"drape", "scene.toml"}).exit_code, 0);
+}
+
 TEST_F(CliDrapeTest, ATableIsSmallerThanItsSample) {
   folder_.write("scene.toml", scene("", pin_text()));
   const ProgramResult result = run({"drape", "scene.toml", "--support-radius", "3"});
