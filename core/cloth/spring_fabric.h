@@ -12,7 +12,7 @@ namespace keydrape {
 // The springs that cloth of ClothModel::kSprings is made of (core/step/EQUATIONS.md (M1) to (M3)).
 struct SpringFabric {
   std::vector<Spring> along_edges;
-  std::vector<Spring> across_hinges;              // none where nothing bends
+  std::vector<Spring> across_hinges;              // none where nothing bends, nor in a fold shut at rest
   std::shared_ptr<const ConditionCurve> bending;  // of those across hinges
 };
 // Of the mesh at rest: `triangles` as many as it has. Throws InputError for what springs cannot have.

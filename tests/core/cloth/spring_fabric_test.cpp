@@ -46,6 +46,14 @@ double stored(const Model& model, const VecX& x) {
   return elastic_energy(model, {x, VecX::Zero(x.size())}, 1.0, 0.0);
 }
 
+SpringFabric fabric_of(const ClothDescription& cloth) {
+  const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
+  const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
+  std::vector<RestTriangle> triangles;
+  for (const RestCorners& p : rest.corners) triangles.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
+  return spring_fabric(cloth, topology, rest, triangles);
+}
+
 double area_of(const ClothDescription& cloth) {
   return std::sqrt(0.75) / 2 * kEdge * kEdge * cloth.mesh.triangle_count();
 }
@@ -84,10 +92,7 @@ TEST(SpringFabric, BendsAsTheSheetDoes) {
   const double bend = 5e-5, kappa = 4.0;
   const ClothDescription cloth = of_springs(bend);
   const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
-  const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
-  std::vector<RestTriangle> triangles;
-  for (const RestCorners& p : rest.corners) triangles.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
-  const SpringFabric fabric = spring_fabric(cloth, topology, rest, triangles);
+  const SpringFabric fabric = fabric_of(cloth);
   ASSERT_EQ(fabric.across_hinges.size(), topology.hinges.size());
   for (const double angle : {0.0, 0.5, M_PI / 6}) {
     const Vec3 t(std::cos(angle), std::sin(angle), 0);
@@ -121,6 +126,29 @@ TEST(SpringFabric, HangsAsTheSheetDoes) {
   const DrapeResult a = settle(build_model(cloth), x, 1e-6), b = settle(build_model(sheet), x, 1e-6);
   const double size = 12 * kEdge;
   EXPECT_LE((a.x - b.x).lpNorm<Eigen::Infinity>(), 0.1 * size);
+}
+
+// Panels that lie on each other, sewn along an edge, and a face that is given from both sides.
+TEST(SpringFabric, HasNoSpringsAcrossFoldsThatAreShut) {
+  ClothDescription cloth = of_springs(1e-4);
+  const auto expect_finite = [&] {
+    EXPECT_TRUE(std::isfinite(stored(build_model(cloth), 1.01 * stacked(cloth.mesh.positions))));
+  };
+  for (const double opening : {0.0, 0.01, 0.1, 0.3, 1.0, M_PI}) {
+    const Vec3 up(0.03, 0.08, 0.0), down(0.03, 0.08 * std::cos(opening), 0.08 * std::sin(opening));
+    cloth.mesh = {};
+    cloth.mesh.positions = {Vec3(0, 0, 0), Vec3(0.1, 0, 0), up, down};
+    cloth.mesh.triangles = {{0, 1, 2}, {1, 0, 3}};
+    const SpringFabric fabric = fabric_of(cloth);
+    EXPECT_EQ(fabric.along_edges.size(), 5u);
+    EXPECT_EQ(fabric.across_hinges.size(), opening < 0.2 ? 0u : 1u) << opening;
+    for (const Spring& spring : fabric.across_hinges) EXPECT_LT(spring.k, 100 * kModulus);
+    expect_finite();
+  }
+  cloth.mesh.positions.pop_back();
+  cloth.mesh.triangles = {{0, 1, 2}, {0, 2, 1}};
+  EXPECT_TRUE(fabric_of(cloth).across_hinges.empty());
+  expect_finite();
 }
 
 TEST(SpringFabric, RefusesWhatSpringsCannotHave) {
