@@ -49,6 +49,9 @@ ClothDescription still_cloth(const ClothDescription& cloth, const VecX& x) {
 UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const UntangleOptions& options) {
   assert(cloth.contact.self);
   const ClothDescription still = still_cloth(cloth, x);
+  // A pose may squeeze a triangle to nothing, in which no cloth can be at rest.
+  if (find_mesh_defect(still.mesh, build_topology(still.mesh.triangles, still.mesh.vertex_count())))
+    return {.x = x, .exempt = start_exemptions(still, x)};
   const Model model = build_model(still);
   const CholeskySolver cholesky(model.pattern());
   NewtonOptions newton;

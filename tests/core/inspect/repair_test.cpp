@@ -252,5 +252,20 @@ TEST(RepairTest, DrawsAWholeHemOutOfALayer) {
   }
 }
 
+// The rest mesh is as good as ever, but nothing can be at rest as it lies.
+TEST(RepairTest, DrawsNothingOutWhereAPoseHasATriangleWithoutArea) {
+  const test::CrossedSheets scene = test::crossed_sheets(0.01, 1, 0.0, test::cotton());
+  ClothDescription description = scene.cloth;
+  description.contact.exempt_start = false;
+  VecX x = scene.start.x;
+  const Triangle& t = description.mesh.triangles[0];
+  x.segment<3>(3 * t[0]) = 0.5 * (x.segment<3>(3 * t[1]) + x.segment<3>(3 * t[2]));
+  const RepairResult repair = repair_start(description, x);
+  EXPECT_FALSE(repair.is_clean);
+  EXPECT_FALSE(repair.is_apart);
+  EXPECT_EQ(repair.steps, 0);
+  EXPECT_GT(repair.passes, 0);
+}
+
 }  // namespace
 }  // namespace keydrape
