@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -43,6 +44,12 @@ constexpr Relaxation kPacked{{12, 24, 48}, {0.3, 0.05, 0.02}};
 // 24 and 8; only the order of magnitude matters.
 constexpr double kCacheBytes = 16e6;
 constexpr double kRateInCache = 1.2, kRateBeyond = 6.0;
+
+// To be asked after each call that allocates: it has made nothing then, or left a factor as that of a matrix
+// which is not positive definite. What does not fit its integers is larger than memory, too.
+void refuse_out_of_memory(int status) {
+  if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE) throw std::bad_alloc();
+}
 
 }  // namespace
 
@@ -116,7 +123,9 @@ struct CholeskySolver::Impl {
     const int n = pattern.rows();
     size_t count = 0;
     for (int i = 0; i < n; ++i) count += pattern.diagonal_slot(i) - pattern.row_begin(i) + 1;
+    std::vector<int> found(n);
     cholmod_sparse* graph = cholmod_allocate_sparse(n, n, count, 1, 1, 1, CHOLMOD_PATTERN, &common);
+    refuse_out_of_memory(common.status);
     auto* begin = static_cast<int*>(graph->p);
     auto* row = static_cast<int*>(graph->i);
     int at = 0;
@@ -125,10 +134,11 @@ struct CholeskySolver::Impl {
       for (int s = pattern.row_begin(j); s <= pattern.diagonal_slot(j); ++s) row[at++] = pattern.column(s);
     }
     begin[n] = at;
-    std::vector<int> found(n);
     const int ok = n < kNestedDissectionFromVertices ? cholmod_amd(graph, nullptr, 0, found.data(), &common)
                                                      : dissect(graph, found);
+    const int status = common.status;
     cholmod_free_sparse(&graph, &common);
+    refuse_out_of_memory(status);
     if (!ok) throw std::runtime_error("CHOLMOD could not order the vertices");
     return found;
   }
@@ -138,6 +148,7 @@ struct CholeskySolver::Impl {
     size_t count = 0;
     for (int i = 0; i < n; ++i) count += 9 * (pattern.diagonal_slot(i) - pattern.row_begin(i)) + 6;
     matrix = cholmod_allocate_sparse(3 * n, 3 * n, count, 1, 1, 1, CHOLMOD_PATTERN, &common);
+    refuse_out_of_memory(common.status);
     auto* begin = static_cast<int*>(matrix->p);
     auto* row = static_cast<int*>(matrix->i);
     int at = 0;
@@ -168,6 +179,7 @@ struct CholeskySolver::Impl {
     std::copy_n(relaxation.columns, 3, common.nrelax);
     std::copy_n(relaxation.zeros, 3, common.zrelax);
     cholmod_factor* found = cholmod_analyze_p(matrix, order.data(), nullptr, 0, &common);
+    refuse_out_of_memory(common.status);
     if (!found) throw std::runtime_error("CHOLMOD could not analyse the matrix");
     return found;
   }
@@ -244,9 +256,11 @@ std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H,
   if (!H.all_finite()) return nullptr;  // CHOLMOD calls a matrix with NaNs positive definite
   cholmod_common& common = work.impl_->session.common;
   cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &common);
+  refuse_out_of_memory(common.status);
   auto owner = std::make_unique<CholeskyFactor::Impl>(factor);
   cholmod_sparse matrix = impl_->view_of(H, work.impl_->matrix);
   cholmod_factorize(&matrix, factor, &common);
+  refuse_out_of_memory(common.status);
   if (common.status != CHOLMOD_OK || factor->minor != factor->n) return nullptr;
   return std::make_unique<CholeskyFactor>(std::move(owner));
 }
@@ -320,6 +334,7 @@ void CholeskyFactor::solve(const VecX& b, VecX& x, CholeskyWorkspace& work) cons
   CholmodSession& session = work.impl_->session;
   cholmod_solve2(CHOLMOD_A, impl_->factor, &view, nullptr, &session.solution, nullptr, &session.work_y,
                  &session.work_e, &session.common);
+  refuse_out_of_memory(session.common.status);
   x = Eigen::Map<const VecX>(static_cast<const double*>(session.solution->x), static_cast<Eigen::Index>(n));
 }
 

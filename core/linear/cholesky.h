@@ -37,7 +37,7 @@ class CholeskyFactor {
   CholeskyFactor& operator=(CholeskyFactor&&) noexcept;
   ~CholeskyFactor();
 
-  // x = H^-1 b.  b, x: 3n
+  // x = H^-1 b.  b, x: 3n. Throws std::bad_alloc where there is no memory.
   void solve(const VecX& b, VecX& x, CholeskyWorkspace& work) const;
   size_t memory_bytes() const;
 
@@ -51,14 +51,14 @@ class CholeskyFactor {
 // factorise at a time, each with a workspace of its own. Bits depend on BLAS's threads (library_threads.h).
 class CholeskySolver {
  public:
-  // `pattern` outlives the solver. Throws std::runtime_error where CHOLMOD has no memory for its analysis.
+  // `pattern` outlives the solver. Throws std::bad_alloc where CHOLMOD has no memory for its analysis.
   explicit CholeskySolver(const BlockPattern& pattern);
   ~CholeskySolver();
   CholeskySolver(const CholeskySolver&) = delete;
   CholeskySolver& operator=(const CholeskySolver&) = delete;
 
   // The factor of H, of which only the lower triangle is read; null if H is not positive definite
-  // or not finite.
+  // or not finite. All of these throw std::bad_alloc where there is no memory.
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H, CholeskyWorkspace& work) const;
   // To be kept, or null as above: rounded to single precision and packed, two fifths of the memory, and CG
   // needs three iterations to make up for it.
