@@ -22,6 +22,7 @@ const NearPair* find(const std::vector<NearPair>& pairs, const std::array<int, 4
 
 // The largest of the gaps that is not above `most`.
 std::optional<double> largest_gap(const Barrier& barrier, double most) {
+  if (!(most > 0.0)) return std::nullopt;  // no gap at all is too much, too, for what is in one place
   double xi = barrier.thickness;
   for (int j = 0; j <= kGapHalvings; ++j, xi *= 0.5)
     if (xi <= most) return xi;

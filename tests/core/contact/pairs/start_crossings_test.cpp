@@ -254,6 +254,37 @@ TEST(StartCrossings, GapsGrowInHalvingsAndNeverShrink) {
     EXPECT_EQ(next_gap(barrier, *xi, barrier.range()), barrier.thickness);
   }
   EXPECT_EQ(next_gap(barrier, 0.25e-3, 1.6e-3), 0.5e-3);  // beyond its range: nothing pushes
+  const Barrier thin{0.0, 1e-3};
+  EXPECT_EQ(first_gap(thin, 0.0), std::nullopt);
+  EXPECT_EQ(first_gap(thin, 1e-9), 0.0);
+  EXPECT_EQ(next_gap(thin, 0.0, 1e-3), 0.0);
+}
+
+// Two panels along a seam that is not welded, of cloth without any gap.
+TEST(StartCrossings, WhatIsInOnePlaceDoesNotCollideWithoutAGapEither) {
+  TriangleMesh mesh = square(4, 0.2);
+  const int n = mesh.vertex_count();
+  for (int i = 0; i < n; ++i) mesh.positions.push_back(mesh.positions[i] + Vec3(0.2, 0, 0));
+  for (Triangle t : std::vector<Triangle>(mesh.triangles)) {
+    for (int& v : t) v += n;
+    mesh.triangles.push_back(t);
+  }
+  ClothDescription cloth = cloth_of(mesh, cotton(0.01), Vec3::Zero());
+  cloth.contact.self = true;
+  cloth.contact.exempt_start = true;
+  cloth.contact.body_gap = 0.0;
+  const VecX x = stacked(mesh.positions);
+  const ExemptionsPointer exempt = start_exemptions(cloth, x);
+  ASSERT_TRUE(exempt);
+  EXPECT_TRUE(exempt->crossing().empty());
+  EXPECT_GT(exempt->near_pair_count(), 5);
+  const Model model = build_model(cloth);
+  const VecX still = VecX::Zero(x.size());
+  EXPECT_TRUE(std::isfinite(elastic_energy(model, {x, still, exempt}, kCrossingDt, 0.0)));
+  EXPECT_FALSE(std::isfinite(elastic_energy(model, {x, still, nullptr}, kCrossingDt, 0.0)));
+  VecX apart = x;
+  for (int i = n; i < model.vertex_count(); ++i) apart(3 * i + 2) += 0.01;
+  EXPECT_EQ(model.exemptions_after(exempt, apart), nullptr);
 }
 
 TEST(StartCrossings, DrapeCarriesThemOn) {
