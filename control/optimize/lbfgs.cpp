@@ -26,7 +26,9 @@ class Lbfgs {
 
   OptimizerResult run() {
     if (!std::isfinite(result_.objective)) return finish(OptimizerEnd::kStartFailed);
-    at_.z = result_.z;
+    // A line goes on from the very z that the one before it ended at, of which the point's own may be a
+    // projection, equal but for rounding.
+    at_.z = progress_.variables.size() > 0 ? progress_.variables : result_.z;
     at_.gradient = points_.point().gradient();
     result_.gradient_norm = at_.gradient.norm();
     if (options_.resume) {

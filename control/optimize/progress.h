@@ -31,7 +31,7 @@ struct OptimizerProgress {
   bool correction_is_due = false;
   bool correction_failed = false;  // since the model led far
   // L-BFGS: in its own variables, which under bounds are the y of (B4).
-  VecX variables;       // of the point
+  VecX variables;       // of the point; its own z may be a projection of them
   VecX best_variables;  // of the best point met
   double best_objective = 0.0, best_gradient_norm = 0.0;
   std::vector<CorrectionPair> pairs;  // oldest first

@@ -71,6 +71,11 @@ TEST_F(CliResumeTest, LbfgsWithAutomaticEffort) { expect_the_same_bits("method =
 TEST_F(CliResumeTest, BoundedLbfgs) {
   expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\nmax_acceleration = 0.5\n", 14);
 }
+// Whose unknowns are projected: those that a line search has and those of its points differ by rounding.
+TEST_F(CliResumeTest, WithoutNetForce) {
+  for (const char* method : {"lbfgs", "descent"})
+    expect_the_same_bits(fmt::format("method = \"{}\"\neffort = 1e-6\nnet = \"zero-force\"\n", method), 16);
+}
 
 TEST_F(CliResumeTest, CoarseToFine) { expect_the_same_bits("coarse_to_fine = [\"mesh\", \"step\"]\n", 10); }
 
