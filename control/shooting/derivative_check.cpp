@@ -16,12 +16,11 @@ namespace {
 // A perturbation is small enough where the remainder is at most this share of what the gradient predicts, and
 // falls by an order this near to 2 where it is halved. Else it is made shorter.
 constexpr double kLinearShare = 0.02, kOrderSlack = 0.04, kShrink = 0.25;
-constexpr int kMaxShrinks = 12;   // to 6e-8 of it
-constexpr int kHalvings = 5;      // they take the remainder to 2e-5 of the prediction
-constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4,
-// and on to the smallest until the best agrees with the gradient this well: the third derivative of the goal
-// jumps where a measured or a buckling curve bends, and what Richardson's rule then leaves falls only as e^2.
-constexpr double kCentralEnough = 1e-7;
+constexpr int kMaxShrinks = 12;  // to 6e-8 of it
+// They take the remainder to 2e-5 of the prediction. Central differences may need all of them: the third
+// derivative of the goal jumps where a measured or a buckling curve bends, and what Richardson's rule then
+// leaves falls only as e^2.
+constexpr int kHalvings = 5;
 // What rounding leaves of the goal is seen where e is so small that nothing else is left. Remainders below so
 // many times that have no order.
 constexpr int kRoundingPower = 20;
@@ -128,7 +127,7 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
     if (k > 0 && remainder >= kAboveRounding * rounding)
       check.taylor_orders.push_back(std::log2(previous_remainder / remainder));
     previous_remainder = remainder;
-    if (k >= kCentralSteps && quotients.least_error() < kCentralEnough) continue;
+    if (quotients.suffice()) continue;
     const std::unique_ptr<ShootingIterate> behind = line.run(-e);
     ++check.test_runs;
     if (!behind->is_complete()) return check;

@@ -12,7 +12,9 @@ void DifferenceQuotients::add(double ahead, double behind) {
   const double error = std::abs(quotient - slope_) / std::abs(slope_);
   least_error_ = std::min(least_error_, error);
   if (count_ > 0) {
-    const double resolution = (std::abs(quotient - quotient_) + 2.0 * rounding_ / e) / std::abs(slope_);
+    const double change = std::abs(quotient - quotient_);
+    const double resolution = (std::max(change, change_) + 2.0 * rounding_ / e) / std::abs(slope_);
+    change_ = change;
     if (resolution < resolution_) {
       resolution_ = resolution;
       error_ = error;

@@ -17,12 +17,12 @@ namespace {
 
 using Function = std::function<double(double)>;
 
-// J with noise of the size r in every value, as rounding that a run has amplified. Six halvings.
-DifferenceQuotients quotients_of(const Function& J, double slope, double r, unsigned seed) {
+// J with noise of the size r in every value, as rounding that a run has amplified.
+DifferenceQuotients quotients_of(const Function& J, double slope, double r, unsigned seed, int count = 6) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> noise(-r, r);
   DifferenceQuotients quotients(slope, r);
-  for (int k = 0; k <= 5; ++k) {
+  for (int k = 0; k < count; ++k) {
     const double e = std::ldexp(1.0, -k);
     const double ahead = J(e) + noise(random), behind = J(-e) + noise(random);
     quotients.add(ahead, behind);
@@ -68,6 +68,32 @@ TEST(DifferenceQuotients, ResolveASmoothFunctionToRounding) {
   const DifferenceQuotients coarse =
       quotients_of([](double e) { return std::expm1(3.0 * e) / 3.0; }, 1.0, 1e-5, 1);
   EXPECT_GT(coarse.resolution(), 1e-4);
+}
+
+// What acts along long steps alone: two differences agree to the bit on a slope that is off by a share.
+Function with_a_longer_reach(double share) {
+  return [share](double e) {
+    const double t = std::clamp(4.0 * std::abs(e) - 1.0, 0.0, 1.0);
+    return e + share * e * t * t * (3.0 - 2.0 * t);
+  };
+}
+
+TEST(DifferenceQuotients, TwoThatAgreeByChanceAreNotResolved) {
+  const DifferenceQuotients quotients = quotients_of(with_a_longer_reach(1e-5), 1.0, 1e-16, 1);
+  EXPECT_LE(quotients.error(), std::max(1e-6, 3.0 * quotients.resolution()));
+  EXPECT_LT(quotients.resolution(), 1e-12);
+}
+
+TEST(DifferenceQuotients, SufficeOnceTheBestResolvedIsRight) {
+  const Function smooth = [](double e) { return std::expm1(0.01 * e) / 0.01; };
+  EXPECT_FALSE(quotients_of(smooth, 1.0, 1e-16, 1, 3).suffice());
+  EXPECT_TRUE(quotients_of(smooth, 1.0, 1e-16, 1, 4).suffice());
+  // One of them is right, by chance: it is not the one that is judged.
+  for (const int count : {3, 4, 6}) {
+    const DifferenceQuotients wrong = quotients_of(with_a_longer_reach(1e-3), 1.0 + 1e-3, 1e-16, 1, count);
+    EXPECT_LT(wrong.least_error(), 1e-12);
+    EXPECT_FALSE(wrong.suffice()) << count;
+  }
 }
 
 // A run that amplifies: the fixed bound of a millionth called its derivatives wrong.
