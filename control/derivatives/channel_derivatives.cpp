@@ -35,7 +35,11 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
     if (has_rounds_) {
       std::vector<VecX> rounds = rounds_of(simulator, n, problem).y;
       if (rounds.empty()) rounds.push_back(trajectory.states[n + 1].x);  // what is held moves all the same
-      for (const VecX& y : rounds) steps_[n].push_back(parts(n, {problem, end, y, false}));
+      for (const VecX& y : rounds) {
+        steps_[n].push_back(parts(n, {problem, end, y, false}));
+        if (steps_[n].size() == 1) continue;
+        for (StepPart& part : steps_[n].back()) part.by.Y.resize(0, 0);
+      }
     } else {
       steps_[n] = {
           parts(n, {problem, end, trajectory.states[n + 1].x, simulator.has_exact_linearized_derivatives()})};
@@ -179,12 +183,37 @@ void ChannelDerivatives::add_transposed(int n, const Impulses& lambda, const Sta
 }
 
 size_t ChannelDerivatives::memory_bytes() const {
+  const auto bytes_of = [](const std::vector<StepPart>& parts) {
+    size_t bytes = 0;
+    for (const StepPart& part : parts) bytes += sizeof(double) * (part.by.R.size() + part.by.Y.size());
+    return bytes;
+  };
   size_t bytes = 0;
   for (const RoundParts& rounds : steps_)
-    for (const auto& parts : rounds)
-      for (const StepPart& part : parts) bytes += sizeof(double) * (part.by.R.size() + part.by.Y.size());
-  for (const Round& round : rounds_) bytes += round.step.memory_bytes();
+    for (const auto& parts : rounds) bytes += bytes_of(parts);
+  for (const Round& round : rounds_)
+    bytes += round.step.memory_bytes() + round.simulator->cholesky().memory_bytes() + bytes_of(round.parts);
   return bytes;
+}
+
+double channel_derivative_bytes(const Channels& channels, const Simulator& simulator, int step_count) {
+  constexpr double kRoundsOfDrape = 5;  // that drape_again() takes as a rule
+  double R = 0.0, Y = 0.0;
+  for (const auto& channel : channels.list()) {
+    const SensitivityColumns columns = channel->columns(simulator.options().method == StepMethod::kBdf2);
+    R += columns.R;
+    Y += columns.Y;
+  }
+  const Model& model = simulator.model();
+  const double column = 3.0 * sizeof(double) * model.vertex_count();
+  const double rounds = simulator.takes_rounds() ? simulator.rounds_options().rounds : 1;
+  const double of_steps = step_count * (rounds * R + Y) * column;
+  if (!channels.start_is_draped() || R == 0.0) return of_steps;
+  const CholeskySolver& cholesky = simulator.cholesky();
+  const StorageCosts costs = storage_costs(simulator, model.pattern(), cholesky);
+  const double of_round = costs[static_cast<size_t>(StepStorage::kMatrices)].bytes + R * column +
+                          static_cast<double>(cholesky.factor_bytes() + cholesky.memory_bytes());
+  return of_steps + kRoundsOfDrape * of_round;
 }
 
 }  // namespace keydrape

@@ -36,7 +36,7 @@ class ChannelDerivatives {
   // Step n of an adjoint sweep: lambda of the step, and the bars at its end.
   void add_transposed(int n, const Impulses& lambda, const StateVector& bar, VecX& c_bar) const;
 
-  size_t memory_bytes() const;
+  size_t memory_bytes() const;  // of what is kept
 
  private:
   struct StepPart {
@@ -52,7 +52,8 @@ class ChannelDerivatives {
 
     void solve(const VecX& b, VecX& x) const;
   };
-  using RoundParts = std::vector<std::vector<StepPart>>;  // of each round; one where a step is solved
+  // Of each round; one where a step is solved. What pins hold is at its place in all: the first alone has Y.
+  using RoundParts = std::vector<std::vector<StepPart>>;
   std::vector<StepPart> parts(int n, const StepSolution& at) const;
   void refuse_material() const;
   void add_rounds(const Simulator& simulator, const DrapeRounds& drape);
@@ -69,5 +70,9 @@ class ChannelDerivatives {
   std::unique_ptr<StepWorkspace> round_work_ = std::make_unique<StepWorkspace>();
   std::vector<Round> rounds_;  // of the drape at the start
 };
+
+// What these keep along a run of so many steps, known beforehand [bytes]: at most, where a start that is
+// draped anew takes as many rounds as they do as a rule.
+double channel_derivative_bytes(const Channels& channels, const Simulator& simulator, int step_count);
 
 }  // namespace keydrape

@@ -30,8 +30,8 @@ SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOption
   const int seen_states = static_cast<int>(prepared.objective->first_goal()->seen_states().size());
   if (options.windows.empty())
     return plan_search_memory(*prepared.simulator, *prepared.layout, stored_method(options, task),
-                              seen_states, wanted_pairs, {budget, scratch_bytes});
-  // Of the longest window, beside the states of the whole task.
+                              seen_states, wanted_pairs, {budget, scratch_bytes}, prepared.channels.get());
+  // Of the longest window, beside the states of the whole task. None goes with channels.
   const IntervalRange longest =
       *std::max_element(options.windows.begin(), options.windows.end(),
                         [](const auto& a, const auto& b) { return a.count() < b.count(); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "control/derivatives/channel_derivatives.h"
 #include "control/optimize/model_subspace.h"
 
 namespace keydrape {
@@ -44,7 +45,8 @@ double other_vectors(StoredMethod method) {
 }  // namespace
 
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int seen_states, int wanted_pairs, const StorageBytes& budget) {
+                                int seen_states, int wanted_pairs, const StorageBytes& budget,
+                                const Channels* channels) {
   assert(budget.memory >= 0.0 && wanted_pairs >= 1);
   constexpr double kNumber = sizeof(double);
   const Model& model = simulator.model();
@@ -66,8 +68,9 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
                       kNewtonFactors * static_cast<double>(cholesky.single_factor_bytes()) +
                       kSpareFactors * static_cast<double>(cholesky.factor_bytes()) +
                       static_cast<double>(cholesky.memory_bytes());
-  memory.needed =
-      memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, budget.scratch);
+  if (channels) memory.channels = channel_derivative_bytes(*channels, simulator, layout.step_count());
+  memory.needed = memory.trajectories + memory.vectors + memory.work_space + memory.channels +
+                  passing_bytes(costs, budget.scratch);
   if (method == StoredMethod::kLbfgs) {
     const int least = std::min(kLeastPairs, wanted_pairs);
     memory.needed += 2 * least * z;
@@ -76,7 +79,8 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
     memory.vectors += 2 * memory.memory_pairs * z;
   }
   const auto left = [&] {
-    return std::max(0.0, budget.memory - memory.trajectories - memory.vectors - memory.work_space);
+    const double spent = memory.trajectories + memory.vectors + memory.work_space + memory.channels;
+    return std::max(0.0, budget.memory - spent);
   };
   if (method == StoredMethod::kGaussNewton) {
     constexpr int kLeast = ModelSubspace::kLeastCapacity;

@@ -230,7 +230,7 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
       {"memory_bytes",
        {{"states", plan.state_bytes},
         {"vectors", plan.memory ? plan.memory->vectors : 0.0},
-        {"derivatives", plan.memory ? plan.memory->plan.bytes : 0.0}}},
+        {"derivatives", plan.memory ? plan.memory->of_derivatives() : 0.0}}},
       {"memory", plan.memory ? describe(*plan.memory) : ""},
       {"time_s", {{"forward_run", plan.forward_run_s}, {"total", plan.total_s}}},
       {"sample",

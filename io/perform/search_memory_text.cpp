@@ -16,6 +16,11 @@ constexpr double kRoundUp = 1.005;  // three digits are then never too few
 
 std::string gigabytes(double bytes) { return fmt::format("{} GB", short_number(bytes / kBytesPerGb)); }
 
+// Words with a size, where there is any.
+std::string if_any(const char* words, double bytes) {
+  return bytes > 0.0 ? fmt::format(fmt::runtime(words), gigabytes(bytes)) : "";
+}
+
 }  // namespace
 
 SearchMemory search_memory(const Scene& scene, const PreparedTask& prepared, const SearchOptions& options) {
@@ -23,11 +28,13 @@ SearchMemory search_memory(const Scene& scene, const PreparedTask& prepared, con
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
       "{}: [solver] memory_gb: found {:g}; expected at least {} for this shot: {} of states, {} of the "
-      "optimiser's vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", "
-      "knots_every, modes)",
+      "optimiser's vectors{} and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", "
+      "knots_every, modes){}",
       scene.source.file, scene.solver.memory_gb, short_number(kRoundUp * memory.needed / kBytesPerGb),
       gigabytes(memory.trajectories), gigabytes(memory.vectors),
-      gigabytes(memory.needed - memory.trajectories - memory.vectors)));
+      if_any(", {} of derivatives by channels, of every step", memory.channels),
+      gigabytes(memory.needed - memory.trajectories - memory.vectors - memory.channels),
+      memory.channels > 0.0 ? " or fewer channels or steps" : ""));
 }
 
 std::string describe(const StorageCounts& counts) {
@@ -46,10 +53,10 @@ std::string describe(const SearchMemory& memory) {
   const std::string pairs = memory.memory_pairs > 0 ? fmt::format(" ({} pairs)", memory.memory_pairs) : "";
   const std::string file =
       memory.plan.file_bytes > 0 ? fmt::format(" ({} of disk)", gigabytes(memory.plan.file_bytes)) : "";
-  return fmt::format("{} of states, {} of vectors{}, {} of work space, {} of derivatives: {}{}",
+  return fmt::format("{} of states, {} of vectors{}, {} of work space, {} of derivatives: {}{}{}",
                      gigabytes(memory.trajectories), gigabytes(memory.vectors), pairs,
-                     gigabytes(memory.work_space), gigabytes(memory.plan.bytes), describe(memory.plan.counts),
-                     file);
+                     gigabytes(memory.work_space), gigabytes(memory.of_derivatives()),
+                     if_any("{} by channels, ", memory.channels), describe(memory.plan.counts), file);
 }
 
 }  // namespace keydrape

@@ -115,7 +115,7 @@ Json memory_json(const RunSummary& summary) {
   json["states"] = summary.memory->trajectories;
   json["vectors"] = summary.memory->vectors;
   json["work_space"] = summary.memory->work_space;
-  json["derivatives"] = summary.memory->plan.bytes;
+  json["derivatives"] = summary.memory->of_derivatives();
   json["scratch"] = summary.memory->plan.file_bytes;
   const auto count = [&](StepStorage storage) { return work.kept[static_cast<std::size_t>(storage)]; };
   json["kept_steps"] = {{"double", count(StepStorage::kDouble)},

@@ -39,6 +39,10 @@ struct StepSensitivity {
   Eigen::MatrixXd R;    // -(dr/dq + H Y): what acts like a force on the free directions (3n x width)
   Eigen::MatrixXd Y{};  // dy/dq of the directions that pins hold; no columns: none is moved
 };
+// How many columns the R and the Y of all sensitivities of a step have together, at most.
+struct SensitivityColumns {
+  int R = 0, Y = 0;
+};
 
 // Numbers of the scene, other than forces, that a search may choose: where the cloth starts, the air, what it
 // is made of. Its values p lie row by row: `rows` times as many numbers as it has components. An interface,
@@ -70,6 +74,8 @@ class Channel {
   // How step n depends on it at its solution, with everything in the scene as its problem has it; none where
   // it feels nothing. n = -1: a round of the drape that the cloth starts from, which ends as step 0 begins.
   virtual std::vector<StepSensitivity> sensitivities(int, const StepSolution&) const { return {}; }
+  // How large these are, beforehand. `knows_before`: of steps that know a state before their start (BDF2).
+  virtual SensitivityColumns columns(bool /*knows_before*/) const { return {}; }
 
  private:
   ChannelScale scale_;

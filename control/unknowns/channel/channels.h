@@ -39,6 +39,7 @@ class Channels {
 
   const std::vector<std::unique_ptr<Channel>>& list() const { return channels_; }
   int size() const { return size_; }  // unknowns of all channels, one after the other
+  bool start_is_draped() const { return drape_.has_value(); }
 
   // One vector for each channel, from unknowns or to be applied.
   std::vector<VecX> split(const VecX& c) const;

@@ -107,6 +107,11 @@ std::vector<StepSensitivity> PinChannel::sensitivities(int step, const StepSolut
   return by;
 }
 
+SensitivityColumns PinChannel::columns(bool knows_before) const {
+  if (pin_kind_ == PinKind::kHard) return {3, 3};
+  return {knows_before ? 9 : 6, 0};
+}
+
 StepSensitivity PinChannel::of_hard_pin(const StepSolution& at) const {
   const Model& model = at.problem.model();
   const auto rows_of_first = [&](int pin_count) {  // of pins that hold one vertex the first wins

@@ -19,6 +19,7 @@ class WindChannel final : public Channel {
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
+  SensitivityColumns columns(bool) const override { return {3, 0}; }
 
  private:
   StepKnots knots_;
@@ -36,6 +37,7 @@ class StretchScaleChannel final : public Channel {
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
+  SensitivityColumns columns(bool) const override { return {2, 0}; }
 
  private:
   StepKnots knots_;
@@ -55,6 +57,7 @@ class PinChannel final : public Channel {
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
+  SensitivityColumns columns(bool knows_before) const override;
 
  private:
   StepSensitivity of_hard_pin(const StepSolution& at) const;  // without shares
@@ -76,6 +79,7 @@ class MaterialChannel final : public Channel {
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
+  SensitivityColumns columns(bool) const override { return {size(), 0}; }
 
  private:
   std::vector<MaterialNumber> numbers_;

@@ -217,6 +217,11 @@ TEST_F(CliChannelTest, WhatHoldsChannelsBack) {
                 "its tolerance 0.1 mm", "it is strained");
 }
 
+TEST_F(CliChannelTest, WhatTheyKeepIsCountedWhereMemoryIsShort) {
+  write_scene(channel("kind = \"pin\"\npin = 0"), pin_text() + "[solver]\nmemory_gb = 1e-4\n");
+  expect_refused({"solve", "scene.toml", "-o", "out"}, "of derivatives by channels, of every step");
+}
+
 TEST_F(CliChannelTest, LengthsBelowZeroAreRefused) {
   write_scene("forces = false\nmax_forward_simulations = 1\n" +
               channel("kind = \"stretch-scale\"\nknots_every = 5"));
