@@ -69,8 +69,8 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
                       kSpareFactors * static_cast<double>(cholesky.factor_bytes()) +
                       static_cast<double>(cholesky.memory_bytes());
   if (channels) memory.channels = channel_derivative_bytes(*channels, simulator, layout.step_count());
-  memory.needed = memory.trajectories + memory.vectors + memory.work_space + memory.channels +
-                  passing_bytes(costs, budget.scratch);
+  const double passing = passing_bytes(costs, budget.scratch);
+  memory.needed = memory.trajectories + memory.vectors + memory.work_space + memory.channels + passing;
   if (method == StoredMethod::kLbfgs) {
     const int least = std::min(kLeastPairs, wanted_pairs);
     memory.needed += 2 * least * z;
@@ -85,7 +85,8 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   if (method == StoredMethod::kGaussNewton) {
     constexpr int kLeast = ModelSubspace::kLeastCapacity;
     const double most = OptimizerOptions().model_vectors - kLeast;
-    const int more = static_cast<int>(std::min(most, kModelShare * left() / with_image));
+    const double room = std::max(0.0, left() - passing);
+    const int more = static_cast<int>(std::min(most, kModelShare * room / with_image));
     memory.model_vectors = kLeast + more;
     memory.vectors += more * with_image;
   }
