@@ -8,8 +8,10 @@
 namespace keydrape {
 namespace {
 
+// With the forces, where derivatives need them.
 size_t state_bytes(const Trajectory& run) {
-  return run.states.size() * 2 * sizeof(double) * static_cast<size_t>(run.states.front().x.size());
+  const auto size = static_cast<size_t>(run.states.front().x.size());
+  return (2 * run.states.size() + run.forces.size()) * size * sizeof(double);
 }
 
 }  // namespace

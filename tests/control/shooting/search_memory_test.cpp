@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "control/optimize/model_subspace.h"
+#include "control/unknowns/channel/initial_velocity.h"
 #include "tests/support/channel_run.h"
 
 namespace keydrape {
@@ -32,6 +36,24 @@ TEST(PlannedMemory, VectorsOfTheModelLeaveAStepItsMatrices) {
     const SearchMemory memory = plan(budget);
     EXPECT_GE(memory.derivatives, passing) << budget;
     EXPECT_LE(memory.trajectories + memory.vectors + memory.work_space + memory.of_derivatives(), budget);
+  }
+}
+
+// Of steps with rounds a run has its forces, too.
+TEST(WorkMemory, CountsStatesAndForcesOfARun) {
+  constexpr std::size_t kVector = 3 * test::kChannelSide * test::kChannelSide * sizeof(double);
+  for (const StepMethod method : {StepMethod::kConverged, StepMethod::kPrefactored}) {
+    test::ChannelList channels;
+    channels.push_back(
+        std::make_unique<VertexThrow>(std::vector<int>{24}, ChannelSize{test::kChannelLength}));
+    test::ChannelRun run(test::channel_sheet(), std::move(channels), std::vector<Keyframe>{},
+                         test::ChannelRun::Options{.method = method});
+    ShootingIterate at(run.problem(), VecX::Zero(run.problem().size()));
+    ASSERT_TRUE(at.is_complete());
+    const std::size_t vectors = 2 * (test::kChannelSteps + 1) + at.trajectory().forces.size(),
+                      of_steps = at.sweeps().linearized().memory_bytes();
+    EXPECT_EQ(at.trajectory().forces.empty(), method == StepMethod::kConverged);
+    EXPECT_EQ(run.problem().work().trajectory_bytes, vectors * kVector + of_steps);
   }
 }
 
