@@ -42,7 +42,9 @@ ControlBasis control_basis(const Task& task, const std::vector<int>& blocks, con
   if (pushing.knots_every) {
     const int blocks_in_interval = pushing.hold == Hold::kInterval ? 1 : task.grid.substeps;
     const int block_count = 1 + *std::max_element(blocks.begin(), blocks.end());
-    basis.spline.emplace(block_count, *pushing.knots_every * blocks_in_interval);
+    const std::int64_t blocks_per_span = std::int64_t{*pushing.knots_every} * blocks_in_interval;
+    // Longer ones are one span, too.
+    basis.spline.emplace(block_count, static_cast<int>(std::min<std::int64_t>(blocks_per_span, block_count)));
   }
   const int active_count = static_cast<int>(active.size());
   if (pushing.modes && *pushing.modes > active_count)

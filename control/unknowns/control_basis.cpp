@@ -13,7 +13,7 @@
 namespace keydrape {
 
 TimeSpline::TimeSpline(int block_count, int blocks_per_span)
-    : block_count_(block_count), span_count_((block_count + blocks_per_span - 1) / blocks_per_span) {
+    : block_count_(block_count), span_count_((block_count - 1) / blocks_per_span + 1) {
   assert(block_count > 0 && blocks_per_span > 0);
 }
 

@@ -1,6 +1,7 @@
 #include "control/unknowns/channel/channel_spec.h"
 
 #include <cassert>
+#include <cstdint>
 
 #include "control/unknowns/channel/initial_velocity.h"
 
@@ -9,7 +10,7 @@ namespace keydrape {
 std::unique_ptr<Channel> make_channel(const ChannelSpec& spec, const ChannelContext& context) {
   const auto knots = [&](CourseStart start) {
     return StepKnots({.step_count = context.step_count,
-                      .steps_in_span = spec.knots_every * context.substeps,
+                      .steps_in_span = std::int64_t{spec.knots_every} * context.substeps,
                       .dt = context.dt,
                       .start = start});
   };

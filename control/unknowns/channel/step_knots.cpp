@@ -5,20 +5,20 @@
 namespace keydrape {
 
 StepKnots::StepKnots(const KnotSpacing& spacing)
-    : spacing_(spacing),
-      span_count_((spacing.step_count + spacing.steps_in_span - 1) / spacing.steps_in_span) {
+    : spacing_(spacing), span_count_(static_cast<int>((spacing.step_count - 1) / spacing.steps_in_span) + 1) {
   assert(spacing.step_count > 0 && spacing.steps_in_span > 0 && spacing.dt > 0.0);
 }
 
-int StepKnots::state(int knot) const {
+std::int64_t StepKnots::state(int knot) const {
   return (knot + (spacing_.start == CourseStart::kZero ? 1 : 0)) * spacing_.steps_in_span;
 }
 
 std::vector<KnotShare> StepKnots::shares_at(int state) const {
   assert(0 <= state && state <= spacing_.step_count);
   const int first = spacing_.start == CourseStart::kZero ? -1 : 0;  // number of the knot at the start
-  const int before = state / spacing_.steps_in_span;
-  const double s = static_cast<double>(state % spacing_.steps_in_span) / spacing_.steps_in_span;
+  const int before = static_cast<int>(state / spacing_.steps_in_span);
+  const double s =
+      static_cast<double>(state % spacing_.steps_in_span) / static_cast<double>(spacing_.steps_in_span);
   std::vector<KnotShare> shares;
   if (before + first >= 0) shares.push_back({before + first, 1.0 - s});
   if (s > 0.0) shares.push_back({before + first + 1, s});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/base/types.h"
@@ -17,9 +18,9 @@ enum class CourseStart { kFree, kZero };
 
 // Where knots stand. Requires positive numbers.
 struct KnotSpacing {
-  int step_count;     // of the whole course
-  int steps_in_span;  // from one knot to the next
-  double dt;          // of a step [s]
+  int step_count;              // of the whole course
+  std::int64_t steps_in_span;  // from one knot to the next, perhaps far beyond the end
+  double dt;                   // of a step [s]
   CourseStart start;
 };
 
@@ -32,7 +33,7 @@ class StepKnots {
   int count() const { return span_count_ + (spacing_.start == CourseStart::kFree ? 1 : 0); }
   int step_count() const { return spacing_.step_count; }
   double dt() const { return spacing_.dt; }  // [s]
-  int state(int knot) const;                 // index of the state at which a knot stands
+  std::int64_t state(int knot) const;        // index of the state at which a knot stands
   std::vector<KnotShare> shares(int step) const { return shares_at(step + 1); }
   std::vector<KnotShare> shares_at(int state) const;  // one or two; none where the value is zero
 
