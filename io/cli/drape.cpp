@@ -52,7 +52,7 @@ std::string why_not(const DrapeResult& result, const std::string& mesh) {
   if (result.has_failed())
     return fmt::format(
         "longer rounds fail, {}; {} is as far as the cloth got; try a larger max_newton_iterations in "
-        "[solver], and see keydrape inspect",
+        "[solver], and see keydrape info MESH",
         reason(result.end), mesh);
   return fmt::format(
       "the cloth does not come to rest; {} is as far as it got; expected pins, bodies or friction to hold it",

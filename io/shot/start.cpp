@@ -209,7 +209,7 @@ VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescrip
     throw InputError(fmt::format(
         "{}: [cloth] initial: found \"drape\", but this cloth cannot be followed to its rest: after {} "
         "rounds longer ones still fail, {}; expected cloth, pins and bodies that a step can be solved "
-        "with, see keydrape inspect; raise max_newton_iterations in [solver], let a simulation "
+        "with, see keydrape info MESH; raise max_newton_iterations in [solver], let a simulation "
         "drape it, or name a mesh",
         scene.cloth.initial.position.where(), result.rounds, reason(result.end)));
   if (!result.is_settled)
