@@ -27,11 +27,12 @@ std::string numbers_of(const WedgePlan& plan, const FarmRequest& request) {
   return text;
 }
 
-int megabytes(const WedgePlan& plan, const FarmRequest& request) {
+long long megabytes(const WedgePlan& plan, const FarmRequest& request) {
   double most = 0;
   for (const int index : request.indices)
     most = std::max(most, plan.elements[static_cast<std::size_t>(index)].memory_gb);
-  return static_cast<int>(std::ceil(1000 * (kMemoryFactor * most + kMemoryBeside)));
+  // memory_gb has no bound of its own: an int ends at 2 million GB, beyond which a cast is undefined.
+  return std::llround(std::ceil(1000 * (kMemoryFactor * most + kMemoryBeside)));
 }
 
 std::string command(const std::filesystem::path& wedge, const FarmRequest& request, std::string_view number) {

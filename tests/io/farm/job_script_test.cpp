@@ -27,6 +27,14 @@ TEST(JobScriptTest, NamesTheElementsThatAreLeft) {
   EXPECT_NE(slurm_script("/w", plan_of(9), request, true).find(" --one-window &"), std::string::npos);
 }
 
+TEST(JobScriptTest, AsksForMoreMemoryThanAnIntCounts) {
+  WedgePlan plan = plan_of(1);
+  plan.elements[0].memory_gb = 1e7;
+  const FarmRequest request{"/bin/keydrape", 1, {0}, false, "slurm"};
+  const std::string script = slurm_script("/w", plan, request, false);
+  EXPECT_NE(script.find("#SBATCH --mem=12000001000M\n"), std::string::npos) << script;
+}
+
 TEST(JobScriptTest, IsOneThatBashUnderstands) {
   TemporaryFolder folder;
   const FarmRequest request{"/bin/it's", 1, {0}, true, "qsub {script}"};
