@@ -30,6 +30,10 @@ void check_name(const scene::Shot& shot) {
     refuse(fmt::format("{} bytes", shot.name.size()),
            fmt::format("at most {}, as it names files", kLongestName));
   }
+  // One that the key gives is refused where it stands: this is the stem of the scene file.
+  if (shot.name.find_first_of("/\\") != std::string::npos)
+    refuse(in_quotes(shot.name),
+           "a text without '/' and '\\', as it names files: rename the scene file or give [shot] name");
 }
 
 }  // namespace

@@ -141,7 +141,8 @@ void finish(const TableSource& source, Scene& scene) {
 
 void finish(const TableSource& source, scene::Shot& shot) {
   source.file().shot_frames = shot.frames;
-  if (shot.name.find_first_of("/\\") != std::string::npos) {
+  // Without the key it is the scene file's, of which read_scene speaks.
+  if (source.find("name") != nullptr && shot.name.find_first_of("/\\") != std::string::npos) {
     source.refuse_key("name", describe(*source.find("name")),
                       "a text without '/' and '\\', as it names files");
   }

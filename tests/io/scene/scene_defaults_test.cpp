@@ -115,5 +115,14 @@ TEST_F(SceneDefaultsTest, PathsAreRelativeToTheSceneFile) {
   EXPECT_EQ(scene.cloth.rest.source.where(), "shots/a.toml:4:8");
 }
 
+// A backslash is a letter of a file's name on Linux, and none of what the shot's files are named by.
+TEST_F(SceneDefaultsTest, TheSceneFilesNameIsNotAlwaysAShots) {
+  const std::filesystem::path odd = folder_.write("my\\shot.toml", kSmallestScene);
+  const std::string message = message_of<InputError>([&] { read_scene(odd); });
+  EXPECT_NE(message.find("rename the scene file or give [shot] name"), std::string::npos) << message;
+  const std::string named = "[shot]\nname = \"a\"\nframes = \"1-2\"\n[cloth]\nrest = \"rest.obj\"\n";
+  EXPECT_EQ(read_scene(folder_.write("my\\shot.toml", named)).shot.name, "a");
+}
+
 }  // namespace
 }  // namespace keydrape
