@@ -129,14 +129,18 @@ PoolOptions pool_options(const WedgeArguments& arguments, const CommonOptions& o
   return pool;
 }
 
-// What a farm's job does.
-ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
-                     const CommonOptions& options) {
+void refuse_element_beyond(const WedgeArguments& arguments, const WedgePlan& plan, const fs::path& wedge) {
   const int count = static_cast<int>(plan.elements.size());
   if (arguments.element > count)
     throw InputError(
         fmt::format("--element {}: found a wedge of {} elements in {}; expected a number from 1 to {}",
                     arguments.element, count, wedge.string(), count));
+}
+
+// What a farm's job does.
+ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
+                     const CommonOptions& options) {
+  refuse_element_beyond(arguments, plan, wedge);
   const int index = arguments.element - 1;
   const fs::path folder = element_folder(wedge, plan.elements[static_cast<std::size_t>(index)]);
   if (!is_due(element_outcome(folder), arguments.again))
@@ -204,6 +208,25 @@ ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArgum
   return collect(wedge, plan, options);
 }
 
+// All that can be refused is, before --force removes the results of the wedge that stands there.
+void write_wedge_of_scene(const fs::path& folder, const WedgeArguments& arguments,
+                          const CommonOptions& options) {
+  if (arguments.status || arguments.collect || arguments.cancel)
+    throw InputError(
+        fmt::format("{}: found a scene file together with --status, --collect or --cancel; expected the "
+                    "folder of its wedge, as keydrape wedge {} {}",
+                    arguments.what.string(), folder.string(),
+                    arguments.status    ? "--status"
+                    : arguments.collect ? "--collect"
+                                        : "--cancel"));
+  const WedgePlan plan = make_wedge_plan(
+      arguments.what, arguments.simulate ? WedgeCommand::kSimulate : WedgeCommand::kSolve,
+      arguments.table.empty() ? settings_of_lists(arguments.lists) : settings_of_table(arguments.table));
+  refuse_element_beyond(arguments, plan, folder);
+  if (!arguments.queue.empty()) refuse_unknown_queue(arguments.queue);
+  write_wedge(folder, plan, options.force ? EarlierWedge::kReplace : EarlierWedge::kContinue);
+}
+
 }  // namespace
 
 ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
@@ -223,13 +246,7 @@ ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
           fmt::format("{}: found no --set and no --table; expected what its elements differ in, such as "
                       "--set control.effort=1e-5,1e-4",
                       arguments.what.string()));
-    const auto settings =
-        arguments.table.empty() ? settings_of_lists(arguments.lists) : settings_of_table(arguments.table);
-    write_wedge(
-        folder,
-        make_wedge_plan(arguments.what, arguments.simulate ? WedgeCommand::kSimulate : WedgeCommand::kSolve,
-                        settings),
-        options.force ? EarlierWedge::kReplace : EarlierWedge::kContinue);
+    write_wedge_of_scene(folder, arguments, options);
   }
   const WedgePlan plan = read_wedge(folder);
   if (arguments.status) return show_status(folder, plan, options);

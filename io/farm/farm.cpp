@@ -142,15 +142,32 @@ void submit_by_command(const fs::path& wedge, const WedgePlan& plan, const FarmR
   }
 }
 
-}  // namespace
+bool is_slurms(const std::string& queue) {
+  return queue == kSlurm || queue.starts_with(fmt::format("{} ", kSlurm));
+}
 
-FarmSubmission submit(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
-  const bool is_slurm = request.queue == kSlurm || request.queue.starts_with(fmt::format("{} ", kSlurm));
-  if (!is_slurm && request.queue.find(kScriptWord) == std::string::npos)
+void refuse_other_queue(const std::string& queue) {
+  if (!is_slurms(queue) && queue.find(kScriptWord) == std::string::npos)
     throw InputError(
         fmt::format("--submit {}: found neither slurm nor a command with {}; expected one of them, "
                     "such as --submit \"slurm --time=2:00:00\" or --submit \"qsub {}\"",
-                    in_quotes(request.queue), kScriptWord, kScriptWord));
+                    in_quotes(queue), kScriptWord, kScriptWord));
+}
+
+}  // namespace
+
+void refuse_unknown_queue(const std::string& queue) {
+  refuse_other_queue(queue);
+  if (is_slurms(queue) && ask_shell("command -v sbatch").code != 0)
+    throw InputError(
+        fmt::format("--submit {}: found no sbatch on this machine; expected one of the farm, from which "
+                    "jobs are handed in",
+                    in_quotes(queue)));
+}
+
+FarmSubmission submit(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
+  refuse_other_queue(request.queue);
+  const bool is_slurm = is_slurms(request.queue);
   const std::map<int, std::string> queued = queue_states(wedge);
   for (const int index : request.indices) {
     const int number = plan.elements[static_cast<std::size_t>(index)].number;

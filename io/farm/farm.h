@@ -29,6 +29,9 @@ struct FarmSubmission {
   std::vector<std::string> answers;  // of Slurm the numbers of the jobs, else what the command's stdout was
 };
 
+// Throws InputError: no queue that `submit` knows, or Slurm on a machine without its sbatch.
+void refuse_unknown_queue(const std::string& queue);
+
 // Writes DIR/farm/array.sbatch, or a script for each element, and hands it to the queue. With
 // [control.windows] Slurm gets an array for each window, each element of which waits for the same element of
 // the one before. Each job that the queue takes is written down at once, so that those before a refusal are

@@ -221,6 +221,25 @@ TEST_F(CliWedgeTest, ARunningElementIsRefusedBeforeOthersAreEmptied) {
   ::close(held);
 }
 
+TEST_F(CliWedgeTest, ACommandThatIsRefusedEmptiesNoElement) {
+  const std::vector<std::string> one =
+      words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0]", "--force"});
+  ASSERT_EQ(run(one).exit_code, 0);
+  for (const auto& [wrong, answer] : std::map<std::vector<std::string>, std::string>{
+           {{"--status"}, "expected the folder of its wedge"},
+           {{"--collect"}, "expected the folder of its wedge"},
+           {{"--cancel"}, "expected the folder of its wedge"},
+           {{"--element", "2"}, "a wedge of 1 elements"},
+           {{"--submit", "qsub"}, "neither slurm nor a command"}}) {
+    std::vector<std::string> all = one;
+    all.insert(all.end(), wrong.begin(), wrong.end());
+    const ProgramResult refused = run(all);
+    EXPECT_EQ(refused.exit_code, 3) << wrong[0];
+    EXPECT_TRUE(says(refused.err, {answer}));
+    EXPECT_EQ(state_of(1)["status"], "done") << wrong[0];
+  }
+}
+
 TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
   const ProgramResult wedge =
       run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job"}));
