@@ -30,8 +30,9 @@ Vec3 triangle_normal(const Triangle& t, const std::vector<Vec3>& x) {
   return (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]);
 }
 
-// Normals of the vertices, each triangle counted by its area; zero where they cancel out (not normalised).
-std::vector<Vec3> vertex_normals(const std::vector<Triangle>& triangles, const VecX& x) {
+}  // namespace
+
+std::vector<Vec3> area_normals(const std::vector<Triangle>& triangles, const VecX& x) {
   std::vector<Vec3> normals(x.size() / 3, Vec3::Zero());
   const auto at = [&](int i) -> Vec3 { return x.segment<3>(3 * i); };
   for (const Triangle& t : triangles) {
@@ -40,8 +41,6 @@ std::vector<Vec3> vertex_normals(const std::vector<Triangle>& triangles, const V
   }
   return normals;
 }
-
-}  // namespace
 
 TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle)
     : target_(std::move(target)),
@@ -98,7 +97,7 @@ Mat3 TargetSurface::across(const Hit& hit) const {
 }
 
 SurfaceMatch TargetSurface::match(const VecX& x) const {
-  const std::vector<Vec3> normals = vertex_normals(cloth_, x);
+  const std::vector<Vec3> normals = area_normals(cloth_, x);
   SurfaceMatch found{VecX(x.size()), std::vector<Mat3>(normals.size())};
   for (std::size_t i = 0; i < normals.size(); ++i) {
     const Hit hit = nearest(x.segment<3>(3 * i), normals[i].stableNormalized());

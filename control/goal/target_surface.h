@@ -14,6 +14,9 @@ struct SurfaceMatch {
   std::vector<Mat3> directions;  // P: orthogonal to the feature that holds the point (n)
 };
 
+// Normals of the vertices at x [m] (3n), each triangle counted by its area, and not normalised.
+std::vector<Vec3> area_normals(const std::vector<Triangle>& triangles, const VecX& x);
+
 // A target of another topology than the cloth: triangles, or points alone, such as a scan. Of each vertex of
 // the cloth it finds the nearest point c and the feature of the surface around it (within a triangle, on an
 // edge, a vertex), with the projector P onto the directions across that feature. With c and P held fixed,
@@ -29,6 +32,8 @@ class TargetSurface {
 
   const TriangleMesh& mesh() const { return target_; }  // [m]
   double max_angle() const { return max_angle_; }       // [rad]
+  // Of the angle between two normals, from which on they count as turned away from each other.
+  double least_cosine() const { return least_cosine_; }
   // The same target for other cloth.
   TargetSurface for_cloth(std::vector<Triangle> cloth) const;
 

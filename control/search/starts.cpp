@@ -42,8 +42,10 @@ std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedR
 struct SteeredRuns {
   std::unique_ptr<ShootingIterate> start, spare;
 };
-SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free) {
-  const std::vector<Keyframe> poses = problem.led_keyframes(free.goal().keyframes);
+// `laid`: the keyframes, with poses for surfaces.
+SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free,
+                    const std::vector<Keyframe>& laid) {
+  const std::vector<Keyframe> poses = problem.led_keyframes(laid);
   auto guided = problem.evaluate_guided(free.shared_goal(), &poses);
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
   auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free, &poses);
@@ -154,6 +156,22 @@ RacingStart after_iteration(ShootingProblem& problem, ShootingIterate& at, const
   return next;
 }
 
+bool is_laid(const Keyframe& keyframe, const Keyframe& laid) { return keyframe.surface && !laid.surface; }
+
+// The goal with every surface as it is near the pose that stands for it: what is nearest to cloth that is far
+// away says little of where it is to lie.
+GoalPointer matched_to(const GoalPointer& goal, const std::vector<Keyframe>& laid) {
+  std::vector<VecX> matched;
+  bool any = false;
+  for (std::size_t k = 0; k < laid.size(); ++k) {
+    const Keyframe& keyframe = goal->keyframes[k];
+    if (!keyframe.surface) continue;
+    any = any || is_laid(keyframe, laid[k]);
+    matched.push_back(is_laid(keyframe, laid[k]) ? laid[k].target : keyframe.matched);
+  }
+  return any ? with_choices(*goal, goal->states(), matched) : goal;
+}
+
 // The goal's value for a over that for b, whose own goals stay.
 double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterate& b) {
   if (!fresh) return a.adapted_objective() / b.adapted_objective();
@@ -229,13 +247,18 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
   starts.goal = free.shared_goal();
   std::unique_ptr<ShootingIterate> start = from_elsewhere(context, problem, tolerances, starts.goal, coarse);
   if (!start && is_steered(context)) {
+    const std::vector<Keyframe> laid = problem.laid_keyframes(starts.goal->keyframes, free.trajectory());
     RacingStart proposed;
     const bool has_model = context.options.method == SearchMethod::kGaussNewton;
-    if (has_model && !wants_two_at_once(free.goal().keyframes))
+    if (has_model && !wants_two_at_once(laid)) {
+      const GoalPointer there = matched_to(starts.goal, laid);
+      if (there != starts.goal) free.measure_by(there);
       proposed = after_iteration(problem, free, tolerances, context.memory.model_vectors);
+      if (there != starts.goal) free.measure_by(starts.goal);
+    }
     if (proposed.run && !comes_nearer(*proposed.run, free)) proposed.run.reset();
     free.sweeps().release();  // other runs need the memory
-    SteeredRuns runs = steered(problem, tolerances, free);
+    SteeredRuns runs = steered(problem, tolerances, free, laid);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
     if (proposed.run) race(problem, goal, context.memory, proposed, start, starts.spare);

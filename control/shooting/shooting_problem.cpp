@@ -1,12 +1,14 @@
 #include "control/shooting/shooting_problem.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
 #include "control/run/rollout.h"
 #include "control/shooting/shooting_iterate.h"
 #include "control/steering/guidance.h"
+#include "control/steering/laid_poses.h"
 #include "control/steering/led_poses.h"
 #include "control/steering/prolongation.h"
 #include "control/steering/retrograde.h"
@@ -20,6 +22,9 @@ constexpr double kShortestFeedbackBlock = 1.0 / 48.0;
 // For so many blocks before a keyframe, or what stands for a block (ControlLayout::blocks_in_response),
 // corrections act (control/decisions/0013-corrections.md).
 constexpr double kGuidedResponses = 2.0, kLandingResponses = 4.0;
+
+// Of how far the cloth is from a surface without forces: how far cloth laid onto it may be.
+constexpr double kMuchNearer = 0.5;
 
 double response_time(const ControlLayout& layout, double dt) {
   int controlled_steps = 0;
@@ -91,6 +96,32 @@ std::vector<Keyframe> ShootingProblem::led_keyframes(const std::vector<Keyframe>
   ++work_.forward_simulations;
   work_.count_steps(run.reports);
   return with_led_poses(keyframes, layout_, run);
+}
+
+std::vector<Keyframe> ShootingProblem::laid_keyframes(std::vector<Keyframe> keyframes,
+                                                      const Trajectory& free) {
+  if (!options_.cloth) return keyframes;
+  const TimedScope timed(work_.forward_s);
+  const double length = objective_.options().length;
+  for (Keyframe& keyframe : keyframes) {
+    if (!keyframe.surface || !(keyframe.weight > 0.0) || keyframe.state > free.first_failure()) continue;
+    const double time = simulator_.dt() * (simulator_.options().first_step + keyframe.state);
+    std::optional<VecX> pose = laid_pose(*options_.cloth, keyframe, free.states[keyframe.state].x, time,
+                                         [this](int step, const StepReport& report) {
+                                           work_.count_steps(std::array{report});
+                                           if (options_.observer) options_.observer->on_step(step, report);
+                                         });
+    if (!pose) continue;
+    const double before = measure_miss(keyframe, states_of(free), length).rms;
+    Keyframe laid = keyframe;
+    match(laid, *pose);
+    if (!(measure_miss(laid, *pose).rms < kMuchNearer * before)) continue;
+    keyframe.surface.reset();
+    keyframe.matched.resize(0);
+    keyframe.directions.clear();
+    keyframe.target = std::move(*pose);
+  }
+  return keyframes;
 }
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided(const GoalPointer& goal,

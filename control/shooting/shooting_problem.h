@@ -52,9 +52,13 @@ class ShootingProblem {
   // is led there as by hands (control/steering/led_poses.h). Where none does, or the cloth is not known, or
   // steps are explicit: as they are.
   std::vector<Keyframe> led_keyframes(const std::vector<Keyframe>& keyframes);
+  // The keyframes, with poses for those that want the cloth on a surface: of the cloth laid onto it from
+  // where it is in `free` (control/steering/laid_poses.h). Where that does not bring it much nearer, or the
+  // cloth is not known: as they are.
+  std::vector<Keyframe> laid_keyframes(std::vector<Keyframe> keyframes, const Trajectory& free);
   // One forward run that is steered towards the keyframes of `goal`: a start for either
   // optimiser (control/steering/guidance.h).
-  // `towards`: what stands for its keyframes, as led_keyframes(); null: they do.
+  // `towards`: what stands for its keyframes, as led_keyframes() and laid_keyframes(); null: they do.
   std::unique_ptr<ShootingIterate> evaluate_guided(const GoalPointer& goal,
                                                    const std::vector<Keyframe>* towards = nullptr);
   // One that is steered from behind, `near` being another one, which comes near the keyframes of its goal

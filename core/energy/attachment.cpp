@@ -8,14 +8,15 @@ Attachment::Start Attachment::start(const Shared& shared, const StepStart& step,
                                     const StartStencil<1>& at) const {
   const double stiffness =
       is_active(shared.begin_time, shared.end_time, step.time) ? k * shared.strength.at(step.time) : 0.0;
+  const Mat3& P = held ? *held : shared.held;
   const auto offset = [&](const Vec3& x, int steps_back) -> Vec3 {
-    return shared.held * (x - shared.motion.position(point, step.time_before(steps_back)));
+    return P * (x - shared.motion.position(point, step.time_before(steps_back)));
   };
   const StepScheme s = step.scheme();
   Vec3 start_offset = offset(at.x, 1);
   if (s.has_before()) start_offset = s.start.share * start_offset + s.before.share * offset(at.x_before, 2);
-  return {shared.held,
-          shared.held * shared.motion.position(point, step.time),
+  return {P,
+          P * shared.motion.position(point, step.time),
           start_offset,
           stiffness,
           damping * stiffness / s.beta,

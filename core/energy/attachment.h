@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/base/animated.h"
 #include "core/constraint/motion_track.h"
 #include "core/energy/energy.h"
@@ -35,10 +37,11 @@ struct Attachment {
   };
 
   std::array<int, 1> vertices;
-  int point;       // whose path in Shared::motion it follows
-  double k;        // weight times stiffness [N/m]
-  double damping;  // k_d = damping k [s]
-  int pin = 0;     // the soft pin that it is part of, as Parameter::pin
+  int point;                                // whose path in Shared::motion it follows
+  double k;                                 // weight times stiffness [N/m]
+  double damping;                           // k_d = damping k [s]
+  int pin = 0;                              // the soft pin that it is part of, as Parameter::pin
+  std::optional<Mat3> held = std::nullopt;  // P of its own; none: that of all
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<1>& at) const;
   double value(const Stencil<1>& y, const Start& s) const;
