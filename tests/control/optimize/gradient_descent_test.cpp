@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
-#include <vector>
 
 #include "control/optimize/bounded.h"
-#include "control/optimize/progress.h"
+#include "tests/support/recorded_lbfgs.h"
 
 namespace keydrape {
 namespace {
+
+using namespace test;
 
 // 1/2 |z - (3, 1)|^2 with curvatures 1 and 20, and a miss that cannot be helped.
 class Bowl final : public Point {
@@ -29,12 +29,6 @@ class Bowl final : public Point {
   double objective_;
 };
 
-struct Descended {
-  OptimizerResult result;
-  std::vector<VecX> path;
-  std::vector<OptimizerProgress> progress;
-};
-
 OptimizerOptions descent() {
   OptimizerOptions options;
   options.memory_pairs = 0;
@@ -43,23 +37,12 @@ OptimizerOptions descent() {
   return options;
 }
 
-Descended run(OptimizerOptions options, const VecX& start = Vec2(0, 0)) {
-  Descended taken;
-  options.keep_progress = [&](const OptimizerProgress& progress, const Point&) {
-    taken.progress.push_back(progress);
-    return true;
-  };
-  taken.result = minimize_lbfgs([](const VecX& z) { return std::make_unique<Bowl>(z); },
-                                std::make_unique<Bowl>(start), options,
-                                [&](const IterationRecord& record) {
-                                  taken.path.push_back(record.iterate.z());
-                                  return true;
-                                });
-  return taken;
+RecordedLbfgs run(const OptimizerOptions& options, const VecX& start = Vec2(0, 0)) {
+  return record_lbfgs<Bowl>(options, start);
 }
 
 TEST(GradientDescent, GoesAlongTheGradientByArmijosRule) {
-  const Descended taken = run(descent());
+  const RecordedLbfgs taken = run(descent());
   ASSERT_GT(taken.path.size(), 5u);
   double last = 0.0;
   for (std::size_t k = 1; k < taken.path.size(); ++k) {
@@ -86,13 +69,13 @@ TEST(GradientDescent, NeedsMoreIterationsThanWithPairs) {
 }
 
 TEST(GradientDescent, GoesOnToTheSameBits) {
-  const Descended whole = run(descent());
+  const RecordedLbfgs whole = run(descent());
   const std::size_t half = whole.progress.size() / 2;
   ASSERT_GT(half, 2u);
   OptimizerOptions options = descent();
   OptimizerProgress stood = whole.progress[half];
   options.resume = &stood;
-  const Descended rest = run(options, whole.path[half]);
+  const RecordedLbfgs rest = run(options, whole.path[half]);
   ASSERT_EQ(rest.path.size(), whole.path.size() - half - 1);
   for (std::size_t k = 0; k < rest.path.size(); ++k) EXPECT_EQ(rest.path[k], whole.path[half + 1 + k]);
   EXPECT_EQ(rest.result.z, whole.result.z);

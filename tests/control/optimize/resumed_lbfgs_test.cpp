@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <vector>
-
-#include "control/optimize/progress.h"
+#include "tests/support/recorded_lbfgs.h"
 
 namespace keydrape {
 namespace {
+
+using namespace test;
 
 // A narrow valley at (3, 1, -2), of what z is in single precision.
 class RoundedPoint final : public Point {
@@ -28,27 +27,10 @@ class RoundedPoint final : public Point {
   double objective_;
 };
 
-struct Course {
-  OptimizerResult result;
-  std::vector<VecX> path;
-  std::vector<OptimizerProgress> progress;
-};
-
-Course go(OptimizerOptions options, const VecX& from) {
-  Course course;
+RecordedLbfgs go(OptimizerOptions options, const VecX& from) {
   options.objective_tolerance = 1e-9;
   options.max_iterations = 12;
-  options.keep_progress = [&](const OptimizerProgress& progress, const Point&) {
-    course.progress.push_back(progress);
-    return true;
-  };
-  course.result = minimize_lbfgs([](const VecX& z) { return std::make_unique<RoundedPoint>(z); },
-                                 std::make_unique<RoundedPoint>(from), options,
-                                 [&](const IterationRecord& record) {
-                                   course.path.push_back(record.iterate.z());
-                                   return true;
-                                 });
-  return course;
+  return record_lbfgs<RoundedPoint>(options, from);
 }
 
 class ResumedLbfgs : public testing::TestWithParam<int> {};  // memory_pairs
@@ -56,14 +38,14 @@ class ResumedLbfgs : public testing::TestWithParam<int> {};  // memory_pairs
 TEST_P(ResumedLbfgs, GoesOnToTheSameBitsFromEveryIteration) {
   OptimizerOptions options;
   options.memory_pairs = GetParam();
-  const Course whole = go(options, Vec3(0.1, 0.2, 0.3));
+  const RecordedLbfgs whole = go(options, Vec3(0.1, 0.2, 0.3));
   ASSERT_GT(whole.progress.size(), 5u);
   ASSERT_EQ(whole.path.size(), whole.progress.size());
   EXPECT_NE(whole.progress[1].variables, whole.path[1]) << "nothing was rounded";
   for (std::size_t k = 0; k < whole.progress.size(); ++k) {
     OptimizerProgress stood = whole.progress[k];
     options.resume = &stood;
-    const Course rest = go(options, whole.path[k]);
+    const RecordedLbfgs rest = go(options, whole.path[k]);
     ASSERT_EQ(rest.path.size(), whole.path.size() - k - 1) << k;
     for (std::size_t j = 0; j < rest.path.size(); ++j)
       EXPECT_EQ(rest.path[j], whole.path[k + 1 + j]) << k << ' ' << j;
