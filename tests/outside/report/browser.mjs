@@ -21,6 +21,7 @@ export const COARSE = { deviceScaleFactor: 0.5 };
 
 export class ReportPage {
   #complaints = [];
+  loads = 0; // how often the page began to load
 
   static async open(
     browser,
@@ -39,6 +40,9 @@ export class ReportPage {
         report.#complaints.push(`console ${message.type()}: ${message.text()}`);
     });
     page.on('pageerror', (error) => report.#complaints.push(`exception: ${error.message}`));
+    page.on('framenavigated', () => {
+      report.loads += 1;
+    });
     page.on('request', (request) => {
       const own =
         request.url() === url.split('#')[0] || (url.startsWith('http') && request.url() === `${url}version`);

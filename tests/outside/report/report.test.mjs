@@ -53,14 +53,16 @@ function changed(folder, file, changes) {
   return copy;
 }
 
-// What `action` makes of a live page, which may load itself anew at any moment: then it is asked again.
+// What `action` makes of a live page, which may load itself anew at any moment, between two of its questions too:
+// then it is asked again.
 async function acrossReloads(report, action) {
   for (;;) {
+    const loads = report.loads;
     try {
       await report.page.waitForFunction(() => window.keydrape, null, { timeout: 120_000 });
       return await action();
     } catch (error) {
-      if (!/context was destroyed/.test(error.message)) throw error;
+      if (report.loads === loads && !/context was destroyed/.test(error.message)) throw error;
     }
   }
 }
