@@ -39,13 +39,6 @@ constexpr std::size_t kPointsOfVertex = 4;
 // Of a triangle, below which the nearest point lies on its edge.
 constexpr double kNoWeight = 1e-9;
 
-double mean_edge(const TriangleMesh& mesh) {
-  double sum = 0.0;
-  for (const Triangle& t : mesh.triangles)
-    for (int c = 0; c < 3; ++c) sum += (mesh.positions[t[c]] - mesh.positions[t[(c + 1) % 3]]).norm();
-  return sum / (3.0 * mesh.triangle_count());
-}
-
 // The cloth with nothing about it but its pins: it stores what its shape does, and nothing else.
 ClothDescription alone(const ClothDescription& cloth, double time, std::shared_ptr<const Grip> grip) {
   ClothDescription alone;
@@ -187,7 +180,7 @@ std::optional<VecX> laid_pose(const ClothDescription& cloth, const Keyframe& key
   assert(keyframe.surface && like.size() == 3 * keyframe.vertex_weight.size());
   const auto grip = std::make_shared<Grip>();
   ClothDescription sheet = alone(cloth, time, grip);
-  const double edge = mean_edge(sheet.mesh), own_bend = sheet.material.bend;
+  const double edge = mean_side(sheet.mesh), own_bend = sheet.material.bend;
   const MembraneNumbers membrane = membrane_numbers(sheet.material);
   const double stiffness = std::sqrt(membrane.warp * membrane.weft);
   const DrawingPoints points(*keyframe.surface, sheet.mesh.triangles, keyframe.vertex_weight);

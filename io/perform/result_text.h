@@ -25,6 +25,9 @@ std::string time_text(const RunSummary& summary);
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,
                                         std::string_view unforced);
 
+// A sentence for each surface of which the cloth leaves bare what it could lie on.
+std::vector<std::string> bare_surface_sentences(const std::vector<KeyframeOutcome>& keyframes);
+
 // A line for each keyframe and track of a run that was not searched: how far it is from what is asked there.
 // Targets that the run does not come to have none.
 // `cloth`: whose distance it is, "the cloth without control".

@@ -167,7 +167,7 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
   summary.status = status_of(result);
   if (result.best) {
     summary.keyframes = keyframe_outcomes(shot, result.best->misses, result.summary.uncontrolled);
-    find_far_vertices(shot, result.best->trajectory, summary.keyframes);
+    find_behind_misses(shot, result.best->trajectory, summary.keyframes);
     write_best_run(scene, shot, *result.best, folder, summary, listener);
     if (!result.summary.is_stopped())
       summary.obstacles =
@@ -187,6 +187,8 @@ void tell_result(const Scene& scene, const Shot& shot, const SearchResult& resul
     listener.info("the take of the windows before is written, as far as it can be simulated");
   if (!result.best) return;
   tell_run(shot, summary, listener);
+  for (const std::string& line : bare_surface_sentences(summary.keyframes))
+    listener.on_text(LogLevel::kWarning, line);
   for (const std::string& line : summary.obstacles) listener.on_text(LogLevel::kWarning, line);
 }
 

@@ -52,6 +52,15 @@ Json far_json(const KeyframeOutcome& k) {
   return {{"beyond_m", finite(k.farthest_wanted)}, {"count", k.far_vertices.size()}, {"farthest", farthest}};
 }
 
+Json coverage_json(const SurfaceCoverage& coverage) {
+  return {{"within_m", finite(coverage.within)},
+          {"bare", finite(coverage.bare)},
+          {"spare", finite(coverage.spare)},
+          {"left_bare", coverage.is_left_bare()},
+          {"farthest_m", finite(coverage.farthest)},
+          {"place_m", {coverage.place.x(), coverage.place.y(), coverage.place.z()}}};
+}
+
 // `keyframes`: one of each of the shot's.
 Json keyframes_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyframes) {
   Json list = Json::array();
@@ -68,6 +77,7 @@ Json keyframes_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyfra
     if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
     if (k.tolerance_max) list.back()["tolerance_max_m"] = *k.tolerance_max;
     if (!k.far_vertices.empty()) list.back()["far_vertices"] = far_json(k);
+    if (k.coverage) list.back()["coverage"] = coverage_json(*k.coverage);
     list.back()["reach"] = reach_json(shot, static_cast<std::size_t>(k.number));
   }
   return list;
@@ -169,6 +179,16 @@ std::string_view integrator_name(StepMethod method) {
   return {};
 }
 
+// The vertices that are farther off than `wanted` [m], the farthest first. x: what is compared [m] (3n).
+std::vector<KeyframeOutcome::FarVertex> far_vertices(const Keyframe& keyframe, const VecX& x, double wanted) {
+  std::vector<KeyframeOutcome::FarVertex> far;
+  const VecX distances = vertex_distances(keyframe, x);
+  for (int i = 0; i < distances.size(); ++i)
+    if (distances[i] > wanted) far.push_back({i, distances[i]});
+  std::sort(far.begin(), far.end(), [](const auto& a, const auto& b) { return a.distance > b.distance; });
+  return far;
+}
+
 }  // namespace
 
 KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame) {
@@ -239,22 +259,22 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
   return tracks;
 }
 
-void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes) {
+void find_behind_misses(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes) {
   const StateSource states = states_of(run);
   for (std::size_t k = 0; k < keyframes.size(); ++k) {
     KeyframeOutcome& outcome = keyframes[k];
     const ShotKeyframe& target = shot.keyframes[k];
     outcome.farthest_wanted = farthest_wanted(target);
-    if (!(outcome.miss.max > outcome.farthest_wanted)) continue;
+    const bool is_far = outcome.miss.max > outcome.farthest_wanted;
+    if (!is_far && !target.keyframe.surface) continue;
     Keyframe adapted = target.keyframe;
     adapted.state = outcome.miss.state;
     adapted.candidates.clear();
     adapt(adapted, states, shot.task().length());
-    const VecX distances = vertex_distances(adapted, compared_state(adapted, states).x);
-    for (int i = 0; i < distances.size(); ++i)
-      if (distances[i] > outcome.farthest_wanted) outcome.far_vertices.push_back({i, distances[i]});
-    std::sort(outcome.far_vertices.begin(), outcome.far_vertices.end(),
-              [](const auto& a, const auto& b) { return a.distance > b.distance; });
+    const VecX x = compared_state(adapted, states).x;
+    if (is_far) outcome.far_vertices = far_vertices(adapted, x, outcome.farthest_wanted);
+    if (adapted.surface)
+      outcome.coverage = surface_coverage(adapted, shot.rest(), x, outcome.tolerance.value_or(0.0));
   }
 }
 

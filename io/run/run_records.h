@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/goal/surface_coverage.h"
 #include "control/search/observer.h"
 #include "control/shooting/search_memory.h"
 #include "control/task/force_figures.h"
@@ -30,6 +31,7 @@ struct KeyframeOutcome : TargetOutcome {
   };
   std::vector<FarVertex> far_vertices{};
   double farthest_wanted = std::numeric_limits<double>::infinity();  // [m]
+  std::optional<SurfaceCoverage> coverage{};                         // of a target that is a surface
 };
 
 // The frames of one track, after the run.
@@ -57,9 +59,9 @@ KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMis
 // One outcome for each of the shot's keyframes.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled);
-// Names the far vertices of each, in the run that they are of, at the state where its miss was measured.
-// `keyframes`: all of the shot's.
-void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes);
+// What a miss does not say: the far vertices of each, and how much of a surface the cloth lies on. In the run
+// that they are of, at the state where the miss was measured. `keyframes`: all of the shot's.
+void find_behind_misses(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes);
 // For each one of a part of the search, a window or a coarser level; without the run without forces.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
                                                const std::vector<KeyframeMiss>& misses);

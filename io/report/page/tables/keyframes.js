@@ -21,6 +21,12 @@ function far({ far_vertices: vertices }) {
   return `${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
 }
 
+// What a one-sided distance hides: a surface that the cloth lies on a part of.
+function bare({ coverage }) {
+  if (!coverage?.left_bare) return null;
+  return `${format.percent(coverage.bare)} of the surface is farther than ${format.length(coverage.within_m)} from the cloth`;
+}
+
 // What keeps a pose out of reach, known before the search; runs of before that do not have it.
 function strained({ reach, most_strained: most }) {
   const known = reach ?? most?.reach;
@@ -39,7 +45,7 @@ function verdict(keyframe) {
       maxTolerance: keyframe.tolerance_max_m ?? null,
     },
   );
-  const more = [far(keyframe), strained(keyframe)].filter(Boolean).join('; ');
+  const more = [far(keyframe), bare(keyframe), strained(keyframe)].filter(Boolean).join('; ');
   return h(
     'div',
     { class: 'outcome' },

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "control/goal/keyframe.h"
+#include "core/mesh/mesh.h"
+
+namespace keydrape {
+
+// How much of a keyframe's surface the cloth lies on. The goal is one-sided: every vertex on the surface says
+// nothing of the surface's points (K3), so cloth that is crumpled on a part of it has no miss.
+struct SurfaceCoverage {
+  double bare = 0.0;          // share of the surface's area that is farther than `within` from the cloth
+  double spare = 0.0;         // share of it that cloth of this area cannot lie on
+  double within = 0.0;        // [m]
+  double farthest = 0.0;      // of the surface's points from the cloth [m]
+  Vec3 place = Vec3::Zero();  // that point [m]
+
+  // Much more than the cloth could not help, so that an artist would see it.
+  bool is_left_bare() const { return bare > spare + 0.2; }
+};
+
+// Of cloth at x [m] (3n): of its triangles whose vertices all have weight. `rest`: their areas. Points alone
+// count by their number, and nothing of them is spare. `within`: at least this far counts as covered [m], but
+// never less than an edge of the cloth in the mean. Requires a surface.
+SurfaceCoverage surface_coverage(const Keyframe& keyframe, const TriangleMesh& rest, const VecX& x,
+                                 double within);
+
+}  // namespace keydrape
