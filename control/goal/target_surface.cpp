@@ -96,6 +96,18 @@ Mat3 TargetSurface::across(const Hit& hit) const {
   return normals_[hit.item] * normals_[hit.item].transpose();
 }
 
+double TargetSurface::share_turned_away(const VecX& x, const VecX& weight) const {
+  if (target_.triangles.empty()) return 0.0;
+  const std::vector<Vec3> normals = area_normals(cloth_, x);
+  double sum = 0.0;
+  for (int i = 0; i < weight.size(); ++i) {
+    if (!(weight(i) > 0.0)) continue;
+    const Hit hit = nearest(x.segment<3>(3 * i), Vec3::Zero());
+    if (normals_[hit.item].dot(normals[i].stableNormalized()) < least_cosine_) sum += weight(i);
+  }
+  return sum / weight.sum();
+}
+
 SurfaceMatch TargetSurface::match(const VecX& x) const {
   const std::vector<Vec3> normals = area_normals(cloth_, x);
   SurfaceMatch found{VecX(x.size()), std::vector<Mat3>(normals.size())};

@@ -39,6 +39,9 @@ class TargetSurface {
 
   // x: the cloth [m] (3n).
   SurfaceMatch match(const VecX& x) const;
+  // Of the weight (n) that there is, the share of vertices whose nearest triangle of all, those that do not
+  // count among them, is turned away. Points alone never are.
+  double share_turned_away(const VecX& x, const VecX& weight) const;
 
  private:
   struct Hit {

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "io/file/short_number.h"
 #include "io/formats/npy.h"
+#include "io/shot/doubt/surface_fit.h"
 #include "io/shot/input/named_file.h"
 #include "io/shot/selection.h"
 #include "io/shot/targets.h"
@@ -137,6 +138,10 @@ class KeyframeReader {
       SurfaceMatch match = goal.surface->match(start_);
       goal.target = std::move(match.points);
       goal.directions = std::move(match.directions);
+      if (const std::string doubt = doubt_about_surface(goal, rest_, start_, scene_.shot.up_axis);
+          !doubt.empty())
+        warnings_.push_back(fmt::format("{}: [[keyframe]] surface: {} {}", keyframe.source.where(),
+                                        table.surface->value.filename().string(), doubt));
     } else if (table.landmarks) {
       keyframe.source = table.landmarks->source;
       goal.target = start_;

@@ -8,6 +8,7 @@
 
 #include "core/base/types.h"
 #include "io/formats/npy.h"
+#include "io/perform/result_text.h"
 #include "io/run/run_records.h"
 #include "tests/support/cli_folder.h"
 
@@ -97,12 +98,22 @@ TEST_F(CliTargetsTest, FarVerticesAreThoseOfTheFrameThatIsTold) {
   }
   const KeyframeMiss miss{0.1, 0.1, 0.0, shot.clock.step_count()};
   std::vector<KeyframeOutcome> keyframes = keyframe_outcomes(shot, {miss, miss}, {miss, miss});
-  find_far_vertices(shot, run, keyframes);
+  find_behind_misses(shot, run, keyframes);
   for (const KeyframeOutcome& keyframe : keyframes) {
     EXPECT_EQ(keyframe.frame, 1006);
     ASSERT_EQ(keyframe.far_vertices.size(), static_cast<std::size_t>(kVertices));
     EXPECT_NEAR(keyframe.far_vertices[0].distance, 0.1, 1e-9);
   }
+  // The surface is told as bare as the cloth left it there.
+  EXPECT_FALSE(keyframes[0].coverage);
+  ASSERT_TRUE(keyframes[1].coverage);
+  EXPECT_EQ(keyframes[1].coverage->bare, 1.0);
+  EXPECT_NEAR(keyframes[1].coverage->farthest, 0.1, 1e-9);
+  const std::vector<std::string> sentences = bare_surface_sentences(keyframes);
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_TRUE(says(sentences[0], {"frame 1006: the cloth leaves 100 % of the surface bare",
+                                  "it is large enough for all of it", "landmarks"}))
+      << sentences[0];
 }
 
 TEST_F(CliTargetsTest, NoForceActsBehindTheLastTarget) {
@@ -167,7 +178,44 @@ TEST_F(CliTargetsTest, ASurfaceOfAnotherTopologyIsMet) {
     const double off = x.z() * std::cos(0.4) + x.y() * std::sin(0.4);  // from the plane of the scan
     sum += off * off / kVertices;
   }
-  EXPECT_NEAR(read_json("out/summary.json")["keyframes"][0]["rms_m"], std::sqrt(sum), 1e-6);
+  const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
+  EXPECT_NEAR(keyframe["rms_m"], std::sqrt(sum), 1e-6);
+  EXPECT_NEAR(keyframe["coverage"]["spare"], 1.0 - 1.0 / (1.4 * 1.3), 1e-6);
+  EXPECT_EQ(keyframe["coverage"]["left_bare"], false);
+}
+
+// A scan in another unit, with another axis up or turned over is told before anything is searched.
+TEST_F(CliTargetsTest, ASurfaceThatDoesNotFitIsDoubted) {
+  const auto up = [](double&, double& y, double&) { y += 2.0; };
+  folder_.write("rest.obj", sheet(up));
+  const auto doubts = [&](auto move) {
+    folder_.write("scan.obj", sheet(
+                                  [&](double& x, double& y, double& z) {
+                                    up(x, y, z);
+                                    move(x, y, z);
+                                  },
+                                  11));
+    folder_.write("scene.toml", shot_text() + "[[keyframe]]\nframe = 1006\nsurface = \"scan.obj\"\n");
+    const ProgramResult result = run({"solve", "scene.toml", "--dry-run"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string fits = doubts([](double&, double&, double& z) { z += 0.01; });
+  EXPECT_FALSE(says(fits, {"[[keyframe]] surface"})) << fits;
+  const std::string large = doubts([](double& x, double& y, double& z) {
+    for (double* c : {&x, &y, &z}) *c *= 100.0;
+  });
+  EXPECT_TRUE(says(large, {"[[keyframe]] surface: scan.obj measures 35.4 m across", "0.354 m",
+                           "the unit of the rest mesh"}))
+      << large;
+  const std::string turned = doubts([](double&, double& y, double& z) {
+    z += 0.01;
+    std::swap(y, z);
+    y = -y;
+  });
+  EXPECT_TRUE(says(turned, {"from the cloth, and would be 0.01 m from it with Z up, not Y"})) << turned;
+  const std::string flipped = doubts([](double& x, double&, double&) { x = 0.25 - x; });
+  EXPECT_TRUE(says(flipped, {"turned away from 100 % of the cloth", "flip its normals"})) << flipped;
 }
 
 // What its author exported as the cloth's own pose says more than a surface does.
