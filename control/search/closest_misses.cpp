@@ -24,8 +24,8 @@ void ClosestMisses::take_in(const std::vector<KeyframeMiss>& misses, int runs) {
   }
 }
 
-double ClosestMisses::after(int times, std::size_t k) const {
-  const double before = quarter.least.at(k).rms, least = now.least.at(k).rms;
+double ClosestMisses::after(int times, std::size_t k, double KeyframeMiss::*miss) const {
+  const double before = quarter.least.at(k).*miss, least = now.least.at(k).*miss;
   if (now.runs == quarter.runs || least == 0.0) return least;
   const double doublings = std::log(times) / std::log(static_cast<double>(now.runs) / quarter.runs);
   return least * std::pow(least / before, doublings);

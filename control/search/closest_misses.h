@@ -20,9 +20,9 @@ struct ClosestMisses {
 
   // Of a complete run, after `runs` forward runs.
   void take_in(const std::vector<KeyframeMiss>& misses, int runs);
-  // What the miss of positions of keyframe k is going to be after so many times the runs, as a power of their
-  // number falls: as it did since the last quarter to half of them [m]. Requires a run.
-  double after(int times, std::size_t k) const;
+  // What a miss of keyframe k, rms [m] or velocity_rms [m/s], is going to be after so many times the runs, as
+  // a power of their number falls: as it did since the last quarter to half of them. Requires a run.
+  double after(int times, std::size_t k, double KeyframeMiss::*miss = &KeyframeMiss::rms) const;
 };
 
 }  // namespace keydrape

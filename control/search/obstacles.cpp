@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "control/task/target_reach.h"
+#include "control/task/rivalry.h"
 #include "core/constraint/active_time.h"
 #include "core/constraint/hard_pin.h"
 #include "core/inspect/strain.h"
@@ -15,6 +15,9 @@ namespace {
 
 // Share of a miss, or of the forces, from which on something is said to hold the cloth back.
 constexpr double kNoticeableShare = 0.05, kMostly = 0.5;
+// Share of the goal from which on forces cost too much, where the search was not at its end: one that was has
+// weighed them against the miss, and then a noticeable share is enough.
+constexpr double kDearShare = 0.25;
 // So many times the runs are worth asking for.
 constexpr int kMoreRuns = 4;
 // Of a miss, what is left of it after the second half of the runs where it was still falling.
@@ -27,6 +30,7 @@ struct Missed {
   double mean_share = 0.0;     // of it, the weighted mean of all vertices' offsets, squared
   double rival = 0.0;          // distance to a keyframe that the tolerances leave no room for; 0: none [m]
   bool wants_runs = false;     // more of them may meet it
+  bool was_met = false;        // by a run that the goal liked less
 };
 
 // |mean of r|^2, with weights.
@@ -58,29 +62,6 @@ double share_of(const VecX& squares, const Contains& contains) {
     if (contains(i)) part += squares[i];
   const double whole = squares.sum();
   return whole > 0.0 ? part / whole : 0.0;
-}
-
-// How far from its target vertex i can be while the tolerances are met, with `sum` over omega [m]; 0 without
-// any: such a target pulls all the same.
-double room_at(const Target& target, double sum, Eigen::Index i) {
-  const double by_mean = target.tolerance.value_or(0.0) * std::sqrt(sum / target.keyframe.vertex_weight[i]);
-  if (!target.tolerance_max) return by_mean;
-  return target.tolerance ? std::min(by_mean, *target.tolerance_max) : *target.tolerance_max;
-}
-
-// How far apart two targets of one moment are, all in all or else at a vertex, if that is more than their
-// tolerances leave room for; else 0 [m].
-double rivalry(const Target& a, const Target& b) {
-  if (const TargetDistance all = distance_between(a, b); all.excess > 0.0) return all.rms;
-  const VecX &at_a = a.keyframe.vertex_weight, &at_b = b.keyframe.vertex_weight;
-  const double sum_a = at_a.sum(), sum_b = at_b.sum();
-  double farthest = 0.0;
-  for (Eigen::Index i = 0; i < at_a.size(); ++i) {
-    if (at_a[i] <= 0.0 || at_b[i] <= 0.0) continue;
-    const double distance = (a.keyframe.target - b.keyframe.target).segment<3>(3 * i).norm();
-    if (distance > room_at(a, sum_a, i) + room_at(b, sum_b, i)) farthest = std::max(farthest, distance);
-  }
-  return farthest;
 }
 
 // Whether the target is a shape of the whole cloth's own mesh, at a moment that stands.
@@ -149,7 +130,8 @@ class Finder {
       Missed missed = missed_by(keyframe(k).vertex_weight, positions(k) - keyframe(k).target);
       missed.allowed_share = tolerance * tolerance / (miss * miss);
       missed.rival = distance_to_rival(k);
-      missed.wants_runs = wants_more_runs(k, tolerance);
+      missed.was_met = !least.empty() && least[k].rms <= tolerance;
+      missed.wants_runs = wants_more_runs(k, missed.was_met, &KeyframeMiss::rms, tolerance);
       explain(k, missed, obstacle);
     } else {
       obstacle.kind = ObstacleKind::kNoWeight;
@@ -186,7 +168,9 @@ class Finder {
     const VecX v = compared_state(keyframe(k), states_of(best_.trajectory)).v;
     Missed missed = missed_by(keyframe(k).velocity_omega(), v - keyframe(k).target_velocity);
     missed.allowed_share = tolerance * tolerance / (miss * miss);
-    missed.wants_runs = is_out_of_runs(k);
+    const auto& least = result_.summary.closest.now.least;
+    missed.was_met = !least.empty() && least[k].velocity_rms <= tolerance;
+    missed.wants_runs = wants_more_runs(k, missed.was_met, &KeyframeMiss::velocity_rms, tolerance);
     explain(k, missed, obstacle);
     return obstacle;
   }
@@ -204,20 +188,31 @@ class Finder {
     return false;
   }
 
-  // Whether the search ended before its time: as far as the misses fell so far, more runs meet the
-  // tolerance, or they fell much until its end.
-  bool wants_more_runs(std::size_t k, double tolerance) const {
-    const SearchSummary& summary = result_.summary;
+  // Whether more runs are worth asking for: as far as these misses fell so far, they meet the tolerance, or
+  // they fell much until the search's end, which was before its time.
+  bool wants_more_runs(std::size_t k, bool was_met, double KeyframeMiss::*miss, double tolerance) const {
+    const ClosestMisses& closest = result_.summary.closest;
     if (!is_out_of_runs(k)) return false;
     // It was there, and the goal liked cheaper forces better.
-    if (!task_.effort.automatic && !summary.closest.now.least.empty() &&
-        summary.closest.now.least[k].rms <= tolerance)
-      return false;
+    if (!task_.effort.automatic && was_met) return false;
     // How fast they fall takes two runs.
-    const bool is_known =
-        !summary.closest.now.least.empty() && summary.closest.now.runs > summary.closest.quarter.runs;
-    return !is_known || summary.closest.after(kMoreRuns, k) <= tolerance ||
-           summary.closest.now.least[k].rms < kStillFalling * summary.closest.half.least[k].rms;
+    const bool is_known = !closest.now.least.empty() && closest.now.runs > closest.quarter.runs;
+    return !is_known || closest.after(kMoreRuns, k, miss) <= tolerance ||
+           closest.now.least[k].*miss < kStillFalling * closest.half.least[k].*miss;
+  }
+
+  // Whether cheaper forces would have taken the cloth nearer: a number weighs them against the miss, and they
+  // are a share of the goal that counts.
+  bool is_too_dear(std::size_t k, const Missed& missed) const {
+    if (task_.effort.automatic) return false;
+    const ObjectiveTerms& terms = best_.record.terms;
+    const double share = terms.total() > 0.0 ? 1.0 - terms.keyframes / terms.total() : 0.0;
+    return missed.was_met || share > (last_runs(k) == LastRuns::kSettled ? kNoticeableShare : kDearShare);
+  }
+
+  LastRuns last_runs(std::size_t k) const {
+    if (is_out_of_runs(k)) return LastRuns::kNoNearer;
+    return result_.summary.end == SearchEnd::kNoDescent ? LastRuns::kRefused : LastRuns::kSettled;
   }
 
   // The distance to a keyframe of the same moment that pulls elsewhere than the tolerances of both leave room
@@ -287,16 +282,28 @@ class Finder {
     return simulator.problem(keyframe.state - 1, posed, zero, work).count_violations(keyframe.target);
   }
 
-  // Where the target strains cloth beyond what it gives: of shapes of their own, and cloth whose lengths no
-  // channel changes (n).
-  std::vector<char> strained_at(const Keyframe& keyframe, MissedTolerance missed) const {
+  // Whether the target has a strain that is known: shapes of their own have, where no channel changes the
+  // lengths of the cloth.
+  bool has_strain(const Keyframe& keyframe, MissedTolerance missed) const {
     const bool is_stretched =
         any_channel([](const ChannelSpec& channel) { return channel.kind == ChannelKind::kStretchScale; });
-    const bool has_strain = missed != MissedTolerance::kVelocity && !is_stretched &&
-                            is_wanted_pose(keyframe) && keyframe.state > 0 &&
-                            keyframe.vertex_weight.minCoeff() > 0.0;
-    if (!has_strain) return std::vector<char>(static_cast<std::size_t>(task_.vertex_count()), 0);
+    return missed != MissedTolerance::kVelocity && !is_stretched && is_wanted_pose(keyframe) &&
+           keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
+  }
+
+  // Where the target strains cloth beyond what it gives (n).
+  std::vector<char> strained_at(const Keyframe& keyframe, MissedTolerance missed) const {
+    if (!has_strain(keyframe, missed))
+      return std::vector<char>(static_cast<std::size_t>(task_.vertex_count()), 0);
     return StrainMeter(task_.cloth).vertices_beyond(keyframe.target, keyframe.state * task_.grid.dt());
+  }
+
+  // By how much the result's cloth is squeezed there, if by more than it gives.
+  double crumpling(const Keyframe& keyframe) const {
+    const std::vector<char> none(static_cast<std::size_t>(task_.vertex_count()), 0);
+    const VecX& x = best_.trajectory.states[static_cast<std::size_t>(keyframe.state)].x;
+    const StrainFigures strain = StrainMeter(task_.cloth).at(x, keyframe.state * task_.grid.dt(), none);
+    return strain.squeeze_99 > strain.limit ? strain.squeeze_99 : 0.0;
   }
 
   // Whether the miss is mostly that the cloth as a whole is elsewhere, and no net force may take it along.
@@ -316,7 +323,7 @@ class Finder {
   // Where no forces may act.
   ObstacleKind of_channels(std::size_t k, const Missed& missed) const {
     if (missed.wants_runs) return ObstacleKind::kForwardRuns;
-    if (!task_.effort.automatic) return ObstacleKind::kEffort;
+    if (is_too_dear(k, missed)) return ObstacleKind::kEffort;
     return is_out_of_runs(k) ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels;
   }
 
@@ -359,10 +366,14 @@ class Finder {
     if (pins_are_enough) return is(ObstacleKind::kPins);
     obstacle.share = missed.mean_share;
     if (is_of_net(goal, missed, pinned)) return is(ObstacleKind::kNet);
-    if (!task_.effort.automatic) return is(ObstacleKind::kEffort);
+    if (is_too_dear(k, missed)) return is(ObstacleKind::kEffort);
     // Whether it is the cloth nobody knows whose forces may not go everywhere.
     const bool go_everywhere = prepared_.layout->is_plain() && task_.pushing.net == NetForce::kFree;
     is(go_everywhere ? ObstacleKind::kCloth : ObstacleKind::kBasis);
+    obstacle.last_runs = last_runs(k);
+    obstacle.is_strain_in_reach =
+        has_strain(goal, obstacle.missed) && std::count(strained.begin(), strained.end(), char{1}) == 0;
+    obstacle.crumpling = crumpling(goal);
   }
 
   const PreparedTask& prepared_;

@@ -27,6 +27,13 @@ enum class ObstacleKind {
   kCloth,            // the cloth itself resists
 };
 
+// What the search's last runs say of cloth that resists.
+enum class LastRuns {
+  kSettled,   // the goal was at a minimum
+  kRefused,   // every trial was worse, however little it changed
+  kNoNearer,  // the budget was spent, and the second half of it hardly came nearer
+};
+
 // What of a target was missed.
 enum class MissedTolerance {
   kRms,        // of positions
@@ -46,6 +53,12 @@ struct Obstacle {
   // Of the squared miss, on vertices that pins hold: alone more than the tolerance, but not the reason.
   double pins_share = 0.0;
   int places = 0;
+  // Of kCloth.
+  LastRuns last_runs = LastRuns::kSettled;
+  bool is_strain_in_reach = false;  // nowhere does the target strain the cloth more than it gives
+  // By so much 99 % of the result's cloth is squeezed there at most, if that is more than it gives: as folds
+  // do that are finer than its mesh. Else 0.
+  double crumpling = 0.0;
 };
 
 // One for each target that missed a tolerance: of pins, strain and region that which the largest share of the

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "io/file/counted.h"
@@ -69,10 +70,35 @@ std::string basis_text(const scene::Control& control) {
 bool may_be_relaxed(const ShotKeyframe& keyframe) { return keyframe.is_pose || keyframe.track; }
 
 // What a target asks for that the cloth resists, and what to do about it.
-std::string_view resisted(const ShotKeyframe& keyframe) {
+std::string_view resisted(const ShotKeyframe& keyframe, const Obstacle& obstacle) {
   if (keyframe.keyframe.relative_to) return "it may swing too much to come back; give the shot more frames";
-  return may_be_relaxed(keyframe) ? "its target may be stretched or folded; relax it (keydrape relax)"
-                                  : "it may not come to lie there; move the target";
+  if (!may_be_relaxed(keyframe)) return "it may not come to lie there; move the target";
+  return obstacle.is_strain_in_reach ? "its target strains it no more than it gives, but may be too far for "
+                                       "the time; give it more frames"
+                                     : "its target may be stretched or folded; relax it (keydrape relax)";
+}
+
+// What helps cloth that crumples finer than its mesh, but what the scene has already.
+std::string uncrumpled(const Scene& scene) {
+  constexpr int kManySubsteps = 16;
+  const std::optional<scene::Compressed>& compression = scene.cloth.material.compression;
+  std::string text;
+  if (scene.shot.substeps < kManySubsteps)
+    text += fmt::format("more substeps than {}, ", scene.shot.substeps);
+  if (compression && !compression->is_buckling && compression->factor == 1.0)
+    text += "compression at its default, ";
+  return text + "a larger bend or damping, or a finer mesh";
+}
+
+// What else the last runs of a search say, whose cloth may be driven nowhere nearer.
+std::string last_runs_text(const Scene& scene, const Obstacle& obstacle) {
+  if (obstacle.last_runs == LastRuns::kSettled) return "";
+  const std::string_view seen = obstacle.last_runs == LastRuns::kRefused
+                                    ? "no trial was better any more, however little it changed"
+                                    : "the second half of the runs hardly came nearer";
+  if (obstacle.crumpling == 0.0) return fmt::format("; {}", seen);
+  return fmt::format("; {}, where the cloth is crumpled, squeezed by up to {:.0f} %: what helps is {}", seen,
+                     100 * obstacle.crumpling, uncrumpled(scene));
 }
 
 std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
@@ -124,9 +150,8 @@ std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obsta
     case ObstacleKind::kCloth:
       break;
   }
-  return fmt::format(
-      "the cloth itself resists: {}, loosen its tolerance, or give [control] effort a number, such as 1e-4",
-      resisted(keyframe));
+  return fmt::format("the cloth itself resists: {}, or loosen its tolerance{}", resisted(keyframe, obstacle),
+                     last_runs_text(scene, obstacle));
 }
 
 std::string all_reasons(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
@@ -146,14 +171,17 @@ int digits_apart(double a, double b) {
 }
 
 // The least miss of positions of any run, and that of the result where it is farther [mm].
-std::string closest_text(const Obstacle& obstacle, int digits) {
+std::string closest_text(const Scene& scene, const Shot& shot, const Obstacle& obstacle, int digits) {
   std::string text = fmt::format("{} mm", short_number(1e3 * obstacle.closest, digits));
   if (obstacle.closest >= (1.0 - kNoticeable) * obstacle.miss.rms) return text;
-  return fmt::format("{} ({} mm in the result, which serves the others better)", text,
-                     short_number(1e3 * obstacle.miss.rms));
+  const std::string_view why = !scene.control.effort.automatic ? ", which costs less"
+                               : shot.keyframes.size() > 1     ? ", which serves the others better"
+                                                               : "";
+  return fmt::format("{} ({} mm in the result{})", text, short_number(1e3 * obstacle.miss.rms), why);
 }
 
-std::string miss_text(const ShotKeyframe& keyframe, const Obstacle& obstacle) {
+std::string miss_text(const Scene& scene, const Shot& shot, const Obstacle& obstacle) {
+  const ShotKeyframe& keyframe = shot.keyframes[obstacle.target];
   if (obstacle.missed == MissedTolerance::kVelocity) {
     const double miss = obstacle.miss.velocity_rms, tolerance = *keyframe.velocity_tolerance;
     const int digits = digits_apart(miss, tolerance);
@@ -168,7 +196,7 @@ std::string miss_text(const ShotKeyframe& keyframe, const Obstacle& obstacle) {
   }
   const double tolerance = 1e3 * *keyframe.tolerance;
   const int digits = digits_apart(1e3 * obstacle.closest, tolerance);
-  return fmt::format("the closest is {}, its tolerance {} mm", closest_text(obstacle, digits),
+  return fmt::format("the closest is {}, its tolerance {} mm", closest_text(scene, shot, obstacle, digits),
                      short_number(tolerance, digits));
 }
 
@@ -181,7 +209,8 @@ std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot
   for (const Obstacle& obstacle : obstacles) {
     const ShotKeyframe& keyframe = shot.keyframes[obstacle.target];
     sentences.push_back(fmt::format("frame {}: {}; {}", frame_of(shot, obstacle.miss),
-                                    miss_text(keyframe, obstacle), all_reasons(scene, keyframe, obstacle)));
+                                    miss_text(scene, shot, obstacle),
+                                    all_reasons(scene, keyframe, obstacle)));
   }
   return sentences;
 }
