@@ -168,8 +168,8 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
   std::optional<std::string> defect;  // a cache of points is no mesh that could have one
   if (format.has_triangles) defect = find_mesh_defect(mesh, topology);
-  if (const auto doubt = doubt_about_size(
-          cache.header.space.meters_per_unit * bounding_box_diagonal(mesh.positions), {.is_cloth = false}))
+  if (const auto doubt =
+          doubt_about_size(mesh, {.meters_per_unit = cache.header.space.meters_per_unit, .is_cloth = false}))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
   if (const auto doubt = defect ? std::nullopt : doubt_about_slivers(mesh))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));

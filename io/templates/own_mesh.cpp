@@ -239,7 +239,7 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMesh
   if (const auto defect = find_mesh_defect(mesh, topology))
     throw InputError(fmt::format("{}: {}", path.string(), *defect));
   const Space& space = cache.header.space;
-  if (const auto doubt = doubt_about_size(space.meters_per_unit * bounding_box_diagonal(mesh.positions)))
+  if (const auto doubt = doubt_about_size(mesh, {.meters_per_unit = space.meters_per_unit}))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
   if (const auto doubt = doubt_about_slivers(mesh))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));

@@ -16,6 +16,9 @@ namespace {
 
 // From a doll's handkerchief to a stage curtain [m].
 constexpr double kSmallestCloth = 0.005, kLargestCloth = 20.0;
+// What does not lie flat is a garment rather than a sail or a curtain. A dress with its train is no longer
+// than this [m]; flat is what is thinner than this share of its length.
+constexpr double kLargestGarment = 5.0, kFlatShare = 0.1;
 
 // Beyond this, double precision does not tell the vertices of a cloth apart [m].
 constexpr double kFarthest = 1e12;
@@ -40,6 +43,12 @@ double aspect(const TriangleMesh& mesh, const Triangle& t) {
   const Vec3 e = mesh.positions[t[1]] - mesh.positions[t[0]], f = mesh.positions[t[2]] - mesh.positions[t[0]];
   const double longest = std::max({e.squaredNorm(), f.squaredNorm(), (f - e).squaredNorm()});
   return longest / e.cross(f).norm();
+}
+
+bool is_flat(const TriangleMesh& mesh) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : mesh.positions) box.extend(x);
+  return box.sizes().minCoeff() < kFlatShare * box.sizes().maxCoeff();
 }
 
 std::string text(const Triangle& t) { return fmt::format("({} {} {})", t[0], t[1], t[2]); }
@@ -74,7 +83,7 @@ TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   // Without a scene file there is no [shot], and the command line says the unit.
   const bool has_file = !scene.shot.source.file.empty();
   const std::string_view remedy = has_file ? "set meters_per_unit in [shot]" : "give --meters-per-unit";
-  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions), {.remedy = remedy})) {
+  if (const auto doubt = doubt_about_size(mesh, {.remedy = remedy})) {
     const int line = scene.shot.source.line;
     warnings.push_back(fmt::format("{}: [cloth] rest: {}{}", file.source.where(), *doubt,
                                    line > 0 ? fmt::format("; [shot] is in line {}", line) : ""));
@@ -106,13 +115,20 @@ VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view
   return stacked(pose.positions);
 }
 
-std::optional<std::string> doubt_about_size(double bounding_box_diagonal, const SizeDoubt& of) {
-  if (bounding_box_diagonal >= kSmallestCloth && bounding_box_diagonal <= kLargestCloth) return {};
+std::optional<std::string> doubt_about_size(const TriangleMesh& mesh, const SizeDoubt& of) {
+  const double size = of.meters_per_unit * bounding_box_diagonal(mesh.positions);
+  if (size < kSmallestCloth || size > kLargestCloth)
+    return fmt::format(
+        "the {} measures {} m across,{} implausibly {} for metres; {} (0.01 for a mesh in centimetres, 0.001 "
+        "in millimetres)",
+        of.is_cloth ? "cloth" : "mesh", short_number(size), of.is_cloth ? "" : " as cloth",
+        size > kLargestCloth ? "large" : "small", of.remedy);
+  if (!of.is_cloth || size <= kLargestGarment || is_flat(mesh)) return {};
   return fmt::format(
-      "the {} measures {} m across,{} implausibly {} for metres; {} (0.01 for a mesh in centimetres, 0.001 "
-      "in millimetres)",
-      of.is_cloth ? "cloth" : "mesh", short_number(bounding_box_diagonal), of.is_cloth ? "" : " as cloth",
-      bounding_box_diagonal > kLargestCloth ? "large" : "small", of.remedy);
+      "the cloth measures {} m across, as a garment implausibly large for metres; if it is one, {} (a tenth "
+      "of "
+      "what it is makes {} m)",
+      short_number(size), of.remedy, short_number(0.1 * size));
 }
 
 std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh) {

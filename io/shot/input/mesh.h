@@ -28,12 +28,14 @@ void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::strin
 
 // What is known of a mesh whose size is looked at.
 struct SizeDoubt {
+  double meters_per_unit = 1.0;                               // of its positions
   bool is_cloth = true;                                       // else it may be a body as well
   std::string_view remedy = "set meters_per_unit in [shot]";  // where the unit is said
 };
 
-// A sentence if the extent of a cloth [m] looks like another unit than metres.
-std::optional<std::string> doubt_about_size(double bounding_box_diagonal, const SizeDoubt& of = {});
+// A sentence if the extent of a cloth looks like another unit: no cloth, or as a garment, which does not lie
+// flat, none that somebody wears.
+std::optional<std::string> doubt_about_size(const TriangleMesh& mesh, const SizeDoubt& of = {});
 
 // A sentence if some triangles are far longer than high: how many, and the worst of them. As cloth they
 // collapse easily, and bend for nothing where they do (core/decisions/0053-collapsed-triangles.md).

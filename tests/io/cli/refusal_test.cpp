@@ -158,6 +158,16 @@ TEST_F(CliRefusalTest, Warnings) {
   folder_.write("scene.toml", shot_text());
   EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "large"}).err,
                    {"warning: scene.toml:5:8: ", "implausibly large for metres; set meters_per_unit"}));
+  // A curtain may be that large, a garment not.
+  const auto tall = [](double depth) {
+    return [depth](double& x, double& y, double& z) { z = depth * x * (0.25 - x), x *= 30, y *= 30; };
+  };
+  folder_.write("rest.obj", sheet(tall(0.0)));
+  EXPECT_FALSE(says(run({"simulate", "scene.toml", "-o", "curtain"}).err, {"implausibly"}));
+  folder_.write("rest.obj", sheet(tall(300.0)));
+  EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "garment"}).err,
+                   {"warning: scene.toml:5:8: ", "m across, as a garment implausibly large for metres; ",
+                    "set meters_per_unit in [shot] (a tenth of what it is makes 1."}));
   folder_.write("rest.obj", sheet());
   folder_.write("key.obj", sheet([](double& x, double&, double&) { x += 0.1; }));
   folder_.write("scene.toml", scene_text());
