@@ -116,14 +116,16 @@ std::string add_edge_groups(TriangleMesh& mesh, const Topology& topology, const 
   return loops.size() == 1 || extent.is_flat() ? at_top : highest_loop;
 }
 
-// Each with its number of vertices and their middle, in the mesh's unit: a name says little of where it is.
-std::string group_list(const TriangleMesh& mesh) {
+// Each with its number of vertices and their middle, in metres as all that the scene file says: a name says
+// little of where it is.
+std::string group_list(const TriangleMesh& mesh, double meters_per_unit) {
   std::string text;
   for (const auto& [name, vertices] : mesh.groups) {
     Vec3 middle = Vec3::Zero();
-    for (const int v : vertices) middle += mesh.positions[v] / static_cast<double>(vertices.size());
+    for (const int v : vertices)
+      middle += mesh.positions[v] * (meters_per_unit / static_cast<double>(vertices.size()));
     text +=
-        fmt::format("{}{} ({} about [{}, {}, {}])", text.empty() ? "" : ", ", name, vertices.size(),
+        fmt::format("{}{} ({} about [{}, {}, {}] m)", text.empty() ? "" : ", ", name, vertices.size(),
                     short_number(middle.x(), 2), short_number(middle.y(), 2), short_number(middle.z(), 2));
   }
   return text;
@@ -264,10 +266,10 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMesh
     const std::string held = add_edge_groups(mesh, topology, extent);
     tell_pin(mesh, held, remarks);
     tell_loose_parts(mesh, held, extent.up, remarks);
-    tables.push_back(
-        {"pin",
-         fmt::format("what holds it; vertex groups of rest.obj: {}", printable(group_list(mesh))),
-         {{"group", fmt::format("\"{}\"", held)}}});
+    tables.push_back({"pin",
+                      fmt::format("what holds it; vertex groups of rest.obj: {}",
+                                  printable(group_list(mesh, space.meters_per_unit))),
+                      {{"group", fmt::format("\"{}\"", held)}}});
   }
   tables.push_back(contact_table(mesh, space, remarks));
   tables.push_back({"keyframe",

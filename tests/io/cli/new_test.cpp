@@ -113,6 +113,7 @@ TEST_F(CliNewTest, SaysItAsJsonToo) {
   EXPECT_EQ(tables["contact"]["self"], true);
   EXPECT_FALSE(tables.contains("keyframe"));  // a comment
   EXPECT_EQ(json["groups"][tables["pin"]["group"]], (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_TRUE(says(folder_.read("own/shot.toml"), {"upper_edge (6 about [0.25, 0, 0] m)"}));
   EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
 }
 
