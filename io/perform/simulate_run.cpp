@@ -215,8 +215,15 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   return summary;
 }
 
-// Beyond this a stretch shows, whatever the fabric.
-constexpr double kSeenStretch = 0.1;
+// Beyond the first a stretch shows, whatever the fabric, where more gives too much than a triangle beside a
+// pin; beyond the second it shows of a single one, too.
+constexpr double kSeenStretch = 0.1, kFarStretch = 0.2;
+
+bool is_stretch_seen(const StrainMeter& meter, const StrainPlace& longest, const VecX& x, double time) {
+  if (longest.strain <= std::max(kSeenStretch, meter.limit())) return false;
+  const std::vector<char> none(static_cast<std::size_t>(x.size() / 3), 0);
+  return longest.strain > kFarStretch || meter.at(x, time, none).beyond > kStrainedShare;
+}
 
 // What is stretched most in all frames that there are; where that is far beyond what the fabric gives,
 // a warning of the shot. Where channels have made other cloth nobody knows its lengths at rest. Whether
@@ -229,13 +236,14 @@ bool warn_of_stretch(Shot& shot, const Trajectory& trajectory, RunListener& list
   int frame = 0;
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
     const int at = shot.clock.frames.first + f;
-    const StrainPlace longest =
-        meter.longest_thread(trajectory.states[f * shot.clock.substeps].x, shot.clock.time_of_frame(at));
-    if (longest.strain <= largest.strain) continue;
+    const VecX& x = trajectory.states[f * shot.clock.substeps].x;
+    const double time = shot.clock.time_of_frame(at);
+    const StrainPlace longest = meter.longest_thread(x, time);
+    if (longest.strain <= largest.strain || !is_stretch_seen(meter, longest, x, time)) continue;
     largest = longest;
     frame = at;
   }
-  if (largest.strain <= std::max(kSeenStretch, meter.limit())) return false;
+  if (largest.triangle < 0) return false;
   shot.warnings.push_back(fmt::format(
       "at frame {} {} {} % longer than at rest near {}, and this fabric hardly goes beyond {} %: pins, "
       "bodies or forces pull hard there; raise stretch in [cloth.material], or forbid it by strain_limit",

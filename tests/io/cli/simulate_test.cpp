@@ -118,6 +118,26 @@ TEST_F(CliSimulateTest, WarnsOfThreadsThatAreStretchedFar) {
   EXPECT_FALSE(says(run({"simulate", "scene.toml", "-o", "rest"}).err, {"longer than at rest"}));
 }
 
+// As cloth gives at the corner of a pin; but not if it is far.
+TEST_F(CliSimulateTest, KeepsStillOfASingleThreadThatIsStretchedALittle) {
+  constexpr int kFine = 16;
+  constexpr double kEdge = 0.25 / (kFine - 1);
+  const auto with_corner = [&](double stretch) {
+    return sheet(
+        [&](double& x, double& y, double&) {
+          if (x > 0.2499 && y < -0.2499) y -= stretch * kEdge;
+        },
+        kFine);
+  };
+  folder_.write("rest.obj", with_corner(0.0));
+  folder_.write("scene.toml", shot_text("") + "initial = \"long.obj\"\n" + pin_text());
+  folder_.write("long.obj", with_corner(0.15));
+  EXPECT_FALSE(says(run({"simulate", "scene.toml", "-o", "little"}).err, {"longer than at rest"}));
+  folder_.write("long.obj", with_corner(0.3));
+  EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "far"}).err,
+                   {"warning: at frame 1001 a thread is 30 % longer than at rest near vertex "}));
+}
+
 // There is nothing for forces to act on, and nobody asked for any.
 TEST_F(CliSimulateTest, ClothThatIsHeldAllOverStays) {
   std::string all = "0";
