@@ -328,7 +328,7 @@ void finish(const TableSource& source, scene::Keyframe& keyframe) {
   if (keyframe.tolerance && keyframe.tolerance_max && *keyframe.tolerance_max < *keyframe.tolerance)
     source.refuse_key(
         "tolerance_max", fmt::format("{}", *keyframe.tolerance_max),
-        fmt::format("tolerance, {}, or more: no mean is above the largest", *keyframe.tolerance));
+        fmt::format("{}, as tolerance is, or more: no mean is above the largest", *keyframe.tolerance));
 }
 
 void finish(const TableSource& source, scene::Track&) { source.require_at_most_one_of({"group", "weights"}); }

@@ -114,11 +114,14 @@ class KeyframeReader {
                     const SourcePosition& table) const {
     const double size = bounding_box_diagonal(rest_.positions);
     if (!tolerance || *tolerance <= size) return;
+    // A number of millimetres, as it may have been meant, or if that is too large, too, any.
+    constexpr double kUsual_mm = 5.0;
+    const double millimetres = 1e-3 * *tolerance < size ? *tolerance : kUsual_mm;
     throw InputError(
-        fmt::format("{}: {}: found {:g} m, more than the size of the cloth {}, {} m; expected metres, less "
-                    "than that: {:g} for {:g} mm",
-                    table.where(), key, *tolerance, scene_.cloth.rest.source.where(), short_number(size),
-                    1e-3 * *tolerance, *tolerance));
+        fmt::format("{}: {}: found {:g} m, and the whole cloth ({}) is {} large; expected metres, less than "
+                    "that: {:g} for {:g} mm",
+                    table.where(), key, *tolerance, scene_.cloth.rest.source.where(), length_text(size),
+                    1e-3 * millimetres, millimetres));
   }
 
   void add(ShotKeyframe keyframe) {

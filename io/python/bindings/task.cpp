@@ -73,7 +73,7 @@ Target read_target(const Part& part, const Task& task, int number) {
   target.tolerance_max = part.optional_number("tolerance_max", Range::kPositive);
   if (target.tolerance && target.tolerance_max && *target.tolerance_max < *target.tolerance)
     throw InputError(
-        fmt::format("{}: found {}; expected tolerance, {}, or more: no mean is above the largest",
+        fmt::format("{}: found {}; expected {}, as tolerance is, or more: no mean is above the largest",
                     part.name_of("tolerance_max"), *target.tolerance_max, *target.tolerance));
   target.velocity_tolerance = part.optional_number("velocity_tolerance", Range::kPositive);
   return target;
