@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -104,9 +105,22 @@ bool is_complete(const Json& summary) {
   return done == summary.end() || all == summary.end() || *done == *all;
 }
 
+// What has missed its tolerance, in a few words.
+std::string missed_text(const Json& summary) {
+  const auto any_missed = [&](const char* targets) {
+    const auto found = summary.find(targets);
+    return found != summary.end() && std::any_of(found->begin(), found->end(), [](const Json& target) {
+             return target.value("reached", true) == false;
+           });
+  };
+  if (!any_missed("tracks")) return "a keyframe missed its tolerance";
+  return any_missed("keyframes") ? "a keyframe and a track missed their tolerance"
+                                 : "a track missed its tolerance";
+}
+
 std::string status_text(const std::string& status, const Json& summary, bool goes_on) {
   if (status == "done") return "done";
-  if (status == "missed") return "done, but a keyframe missed its tolerance";
+  if (status == "missed") return "done, but " + missed_text(summary);
   if (status == "interrupted")
     return fmt::format("interrupted: {}; {}",
                        is_complete(summary)

@@ -1,11 +1,11 @@
-import { sentence } from './sentence.js';
+import { missedText, sentence } from './sentence.js';
 import { h } from './ui/dom.js';
 import * as format from './ui/format.js';
 import { themeChoice } from './ui/theme_choice.js';
 
 const STATUS = {
   done: ['reached', '● done'],
-  missed: ['missed', '▲ done, a keyframe missed its tolerance'],
+  missed: ['missed', '▲ done'],
   failed: ['missed', '▲ failed'],
   interrupted: ['free', '◆ interrupted'],
 };
@@ -14,7 +14,8 @@ const RUNNING = ['free', '◆ no end yet: this is how far it has come'];
 // Of a draft the verdict is of what the steps of a preview make.
 function verdict({ summary }) {
   if (!summary) return RUNNING;
-  const [kind, text] = STATUS[summary.status];
+  const [kind, status] = STATUS[summary.status];
+  const text = summary.status === 'missed' ? `${status}, ${missedText(summary)}` : status;
   return summary.preview ? ['free', `${text}; a DRAFT, of linearised steps: to look at alone`] : [kind, text];
 }
 

@@ -20,6 +20,13 @@ function targets({ summary }) {
   return reached === 0 ? `${whole} targets are missed` : `${reached} of ${asked.length} targets are met`;
 }
 
+// What has missed, in a few words for the headline.
+export function missedText({ keyframes, tracks = [] }) {
+  const anyMissed = (targets) => targets.some(({ reached }) => reached === false);
+  if (!anyMissed(tracks)) return 'a keyframe missed its tolerance';
+  return `${anyMissed(keyframes) ? 'a keyframe and a track missed their' : 'a track missed its'} tolerance`;
+}
+
 // By the tolerance that it is missed by most.
 function off({ rms, tightest }) {
   if (!tightest) return `${format.length(rms)} off`;

@@ -9,7 +9,7 @@ import { reasonOfEnd } from '../../../io/report/page/play/channel.js';
 import { Transport } from '../../../io/report/page/play/transport.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
 import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
-import { sentence } from '../../../io/report/page/sentence.js';
+import { missedText, sentence } from '../../../io/report/page/sentence.js';
 import { keyframesSection } from '../../../io/report/page/tables/keyframes.js';
 
 const TAKE = 'controlled';
@@ -138,6 +138,16 @@ test('the sentence names the tolerance that is missed', () => {
   assert.equal(
     said(BY_RMS, BY_VELOCITY),
     'So far (the worst, frame 20: velocities 2 m/s off, 0.1 m/s allowed).',
+  );
+});
+
+test('the headline names what has missed', () => {
+  const [met, missed] = [{ reached: true }, { reached: false }];
+  assert.equal(missedText({ keyframes: [met, missed] }), 'a keyframe missed its tolerance');
+  assert.equal(missedText({ keyframes: [met], tracks: [missed, met] }), 'a track missed its tolerance');
+  assert.equal(
+    missedText({ keyframes: [missed], tracks: [missed] }),
+    'a keyframe and a track missed their tolerance',
   );
 });
 
