@@ -35,8 +35,8 @@ void visit_keys(Key& key, Keyframe& t) {
                   "point (or mesh)",
        .when = "the target is a scan or another model's mesh"});
   key("landmarks", t.landmarks,
-      {.meaning = "single vertices and where they are to be, in m, or a text file with a line "
-                  "\"vertex x y z\" for each, in the meshes' unit (or mesh)",
+      {.meaning = "single vertices and where they are to be: here in metres, whatever meters_per_unit is; "
+                  "in a text file with a line \"vertex x y z\" for each in the meshes' unit (or mesh)",
        .when = "only a few points matter, or a surface is to be held from sliding"});
   key("loop", t.loop,
       {.meaning = "the cloth is to come back to its first frame, in position and velocity (or mesh)",
