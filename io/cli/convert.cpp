@@ -153,7 +153,7 @@ std::vector<std::string> losses(const MeshCache& cache, const fs::path& out) {
   std::vector<std::string> lost;
   const TriangleMesh& mesh = cache.header.mesh;
   for (const FieldHeader& field : cache.header.fields)
-    if (!format.has_fields || (format.format == Format::kPly && !ply_has_place(field)))
+    if (!format.has_fields || (format.format == Format::kPly && !ply_has_place(field, cache.header.fields)))
       lost.push_back(field.name);
   if (!format.has_triangles && !mesh.triangles.empty()) lost.emplace_back("triangles");
   const bool keeps_uvs = format.format == Format::kObj || format.format == Format::kUsda ||

@@ -21,8 +21,8 @@
 // What is dropped is checked all the same. One and the same texture coordinate in every corner is dropped
 // with a warning, and faces that are not convex or given twice bring one, as in obj.h.
 //
-// Written: binary little endian, float, fields of vertices and of triangles, but those whose name PLY has for
-// something else (ply_has_place); neither texture coordinates nor groups.
+// Written: binary little endian, float, fields of vertices and of triangles, but those whose name PLY or a
+// vector among them has for something else (ply_has_place); neither texture coordinates nor groups.
 
 namespace keydrape {
 
@@ -39,9 +39,9 @@ struct PlyOptions {
 // of range, a corner twice in a face, a number that is not finite, an end too early or too late, no vertex.
 MeshCache read_ply(const std::filesystem::path& path, const PlyOptions& options = {});
 
-// Whether a file can have the field: no number of it is called as what PLY has another meaning for, such as
-// the position's x and the texture coordinate's u.
-bool ply_has_place(const FieldHeader& field);
+// Whether a file can have this one of the fields: no number of it is called as what PLY has another meaning
+// for, such as the position's x and the texture coordinate's u, nor a scalar a_x as a number of the vector a.
+bool ply_has_place(const FieldHeader& field, const std::vector<FieldHeader>& fields);
 
 // Throws OutputError. Fields without a place are left out.
 void write_ply(const std::filesystem::path& path, const CacheHeader& header, const CacheFrame& frame,

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <iterator>
 
 #include "io/cache/float_vector.h"
 #include "io/file/file.h"
@@ -20,7 +22,7 @@ constexpr const char* kAxes[3] = {"_x", "_y", "_z"};
 std::string properties(const CacheHeader& header, FieldPlace place) {
   std::string text;
   for (const FieldHeader& field : header.fields) {
-    if (field.place != place || !ply_has_place(field)) continue;
+    if (field.place != place || !ply_has_place(field, header.fields)) continue;
     for (int c = 0; c < field.components; ++c)
       text += fmt::format("property float {}{}\n", field.name, field.components == 3 ? kAxes[c] : "");
   }
@@ -52,7 +54,7 @@ std::vector<Column> columns(const CacheHeader& header, const CacheFrame& frame, 
   for (std::size_t i = 0; i < header.fields.size(); ++i) {
     const FieldHeader& field = header.fields[i];
     assert(frame.fields[i].size() == header.value_count(field));
-    if (field.place == place && ply_has_place(field))
+    if (field.place == place && ply_has_place(field, header.fields))
       columns.push_back({to_floats(frame.fields[i], target), static_cast<std::size_t>(field.components)});
   }
   return columns;
@@ -65,8 +67,14 @@ void append_columns(std::string& bytes, const std::vector<Column>& columns, std:
 
 }  // namespace
 
-bool ply_has_place(const FieldHeader& field) {
+bool ply_has_place(const FieldHeader& field, const std::vector<FieldHeader>& fields) {
   if (field.components == 3) return true;  // its names end with an axis
+  const auto has_its_name = [&](const FieldHeader& other) {
+    return other.place == field.place && other.components == 3 &&
+           std::any_of(std::begin(kAxes), std::end(kAxes),
+                       [&](const char* axis) { return field.name == other.name + axis; });
+  };
+  if (std::any_of(fields.begin(), fields.end(), has_its_name)) return false;
   if (field.place == FieldPlace::kVertex) return !ply::has_other_meaning(field.name);
   return field.name != ply::kCornerNames[0] && field.name != ply::kCornerNames[1] &&
          field.name != ply::kCornerUvName;
