@@ -14,7 +14,7 @@ struct ContactSummary {
   // Points within the range of a body's barrier or penalty, and pairs of features within that of the cloth's
   // own. Passes, which have neither, push less of them: what is within the range that a barrier would have.
   int pairs = 0;
-  // Among them, of the cloth's middle surface [m].
+  // Among them, of the cloth's middle surface [m]; < 0 within a body.
   double least_distance = std::numeric_limits<double>::infinity();
   std::uint64_t fingerprint = 0;  // of the set: equal sets have the same
 };
@@ -25,7 +25,7 @@ struct ContactSummary {
 ContactSummary contact_summary(const Model& model, const State& state, double time, PairSearch& search);
 
 // A pair that contact pushes apart, as the two points that are nearest to each other; their difference is the
-// distance that the barrier sees.
+// distance that the barrier sees, or of a point within a body, where a penalty leaves it, how deep it is.
 struct TouchingPair {
   enum class With { kLayer, kBody };
   With with;      // what the cloth touches: itself, or a body

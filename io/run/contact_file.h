@@ -13,7 +13,8 @@
 //   0      frame, the artist's number
 //   1      0: the cloth touches itself, 1: a body
 //   2..4   the point on the cloth [m]
-//   5..7   the point on the other layer, or on the body [m], at the pair's distance from the cloth
+//   5..7   the point on the other layer, or on the body [m], at the pair's distance from the cloth; of a
+//          point within a body, where a penalty or a pass leaves it, at its depth
 //
 // 64 bytes a pair and frame. Cloth that can touch nothing has no such file.
 

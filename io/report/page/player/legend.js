@@ -8,7 +8,7 @@ const KINDS = {
   acceleration: { title: 'Control acceleration', unit: 'g', factor: 1 },
   strain: { title: 'Stretch', unit: '%', factor: 1e2 },
   apart: { title: 'Distance between the cloths', unit: 'mm', factor: 1e3 },
-  contacts: { title: 'Distance of contact pairs', unit: 'mm', factor: 1e3 },
+  contacts: { title: 'Distance between contact points', unit: 'mm', factor: 1e3 },
 };
 
 // A value of a kind with its unit.
