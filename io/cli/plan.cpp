@@ -83,6 +83,28 @@ std::string coarser_text(const Coarsening& coarsening) {
                      coarsening.step ? "half the substeps" : "");
 }
 
+// The budget bounds the runs, but not what a step costs that touches more than those that were measured.
+std::string planned_time_text(const Shot& shot, const Plan& plan) {
+  const bool touches = shot.model().touchable().any();
+  return fmt::format("{}{}{}", plan.is_search && !touches ? "at most about " : "about ",
+                     duration(plan.total_s),
+                     touches ? ", more once it touches more than in its first steps" : "");
+}
+
+// Where the points that bodies are held off by are far more than the cloth has vertices; else nothing.
+std::vector<std::string> body_point_rows(const Shot& shot) {
+  constexpr std::size_t kMany = 20;  // times the vertices; not tuned
+  std::size_t most = 0;
+  for (const auto& volume : shot.model().touchable().volumes) most = std::max(most, volume->points.size());
+  const auto vertices = static_cast<std::size_t>(shot.rest().vertex_count());
+  if (most < kMany * vertices) return {};
+  return {
+      fmt::format("a body is held off {} points of the cloth, {} times its vertices, each of which costs "
+                  "once it touches: "
+                  "a larger voxel or point_spacing in [[collider]] makes fewer",
+                  most, most / vertices)};
+}
+
 }  // namespace
 
 StepCost measure_step_cost(const Shot& shot) {
@@ -192,9 +214,8 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
         "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep, "
         "which takes longer than to read them from a solid-state disk (scratch_gb)",
         1e2 * plan.recomputed_share);
-  text +=
-      line("memory", memory) +
-      line("time", fmt::format("{}{}", plan.is_search ? "at most about " : "about ", duration(plan.total_s)));
+  text += line("memory", memory) + line("time", planned_time_text(shot, plan));
+  lines("", body_point_rows(shot));
   text +=
       line("estimated by",
            fmt::format("{} steps: {:.1f} ms each, so {} a forward run; contact and folds come later and take "

@@ -349,6 +349,20 @@ TEST_F(CliContactTest, MotionOfAnotherMesh) {
                    {"scene.toml:9:", "cube.pc2", "has 7 points", "8"}));
 }
 
+// What touches later costs what no first step shows, the more the finer the points that hold bodies off.
+TEST_F(CliContactTest, ADryRunBoundsNoTimeThatContactMayTake) {
+  folder_.write("scene.toml", scene_text());
+  EXPECT_TRUE(says(run({"solve", "scene.toml", "--dry-run"}).out, {"at most about "}));
+  const std::string far =
+      "[contact]\n[[collider]]\nsphere = {center = [0, -9, 0], radius = 1}\npoint_spacing = 0.002\n";
+  folder_.write("scene.toml", scene_text() + far);
+  const std::string plan = run({"solve", "scene.toml", "--dry-run"}).out;
+  EXPECT_TRUE(says(plan, {"more once it touches more than in its first steps", "a body is held off ",
+                          " times its vertices", "point_spacing in [[collider]] makes fewer"}))
+      << plan;
+  EXPECT_FALSE(says(plan, {"at most about "})) << plan;
+}
+
 TEST_F(CliContactTest, ShapesThatAreNone) {
   EXPECT_TRUE(says(refusal(falling("friction = 0.5\n")), {"scene.toml:", "sphere", "vdb"}));
   EXPECT_TRUE(
