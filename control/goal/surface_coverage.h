@@ -14,8 +14,8 @@ struct SurfaceCoverage {
   double farthest = 0.0;      // of the surface's points from the cloth [m]
   Vec3 place = Vec3::Zero();  // that point [m]
 
-  // Much more than the cloth could not help, so that an artist would see it.
-  bool is_left_bare() const { return bare > spare + 0.2; }
+  // More than the cloth could not help, by so much that an artist sees it.
+  bool is_left_bare() const { return bare > spare + 0.1; }
 };
 
 // Of cloth at x [m] (3n): of its triangles whose vertices all have weight. `rest`: their areas. Points alone
