@@ -117,6 +117,13 @@ RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, c
   return rest;
 }
 
+std::vector<int> find_unmapped(const TriangleMesh& mesh) {
+  std::vector<int> unmapped;
+  for (int t = 0; t < mesh.triangle_count(); ++t)
+    if (!mesh.has_uvs() || !has_area(uv_corners(mesh, t))) unmapped.push_back(t);
+  return unmapped;
+}
+
 std::vector<int> find_across(const TriangleMesh& mesh, const Vec3& warp) {
   std::vector<int> across;
   for (int t = 0; t < mesh.triangle_count(); ++t) {

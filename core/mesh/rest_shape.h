@@ -38,6 +38,9 @@ struct RestShape {
 // perpendicular. Throws InputError naming the triangle: kUv without UVs, a panel triangle without area.
 RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, const RestOptions& options);
 
+// The triangles, ascending, whose warp no UVs tell: all of a mesh without, else those without area in them.
+std::vector<int> find_unmapped(const TriangleMesh& mesh);
+
 // The triangles, ascending, that stand across a warp direction (any length): it cannot be laid into them.
 std::vector<int> find_across(const TriangleMesh& mesh, const Vec3& warp);
 

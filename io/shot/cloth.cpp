@@ -88,8 +88,24 @@ std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, con
   return creases;
 }
 
+// Texture coordinates tell the warp before the scene does. Throws InputError where they tell all of it.
+void warn_of_mapped_warp(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
+  if (!scene.cloth.warp || !rest.has_uvs()) return;
+  const std::string where = fmt::format("{}: [cloth] warp: ", scene.cloth.source.where());
+  const std::vector<int> unmapped = find_unmapped(rest);
+  if (unmapped.empty())
+    throw InputError(fmt::format(
+        "{}found one, which has no effect beside the texture coordinates of {}: the warp runs as u grows; "
+        "leave it out, or turn the UVs, or export the mesh without them",
+        where, scene.cloth.rest.value.string()));
+  warnings.push_back(fmt::format(
+      "{}it holds for {} of {} triangles alone, the first of them triangle {}, counted from 0: those without "
+      "area in texture coordinates; elsewhere the warp runs as u grows",
+      where, unmapped.size(), rest.triangle_count(), unmapped.front()));
+}
+
 // A garment has a few such triangles, say on its shoulders.
-void warn_of_warp(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
+void warn_of_warp_across(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
   constexpr double kMany = 0.1;
   if (!scene.cloth.warp || rest.has_uvs()) return;
   const std::vector<int> across = find_across(rest, *scene.cloth.warp);
@@ -114,7 +130,8 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.rest.source = scene.cloth.rest_shape;
   cloth.rest.meters_per_uv = scene.cloth.meters_per_uv;
   cloth.rest.warp = scene.cloth.warp;
-  warn_of_warp(scene, rest, warnings);
+  warn_of_mapped_warp(scene, rest, warnings);
+  warn_of_warp_across(scene, rest, warnings);
   cloth.material = read_material(scene.cloth.material);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
   cloth.bending = scene.cloth.bending;

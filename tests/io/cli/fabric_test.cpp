@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
+#include <string>
 
 #include "io/formats/npy.h"
 #include "tests/support/cli_folder.h"
@@ -60,6 +62,31 @@ TEST_F(CliFabricTest, AWarpAcrossTheClothIsWarnedOf) {
   const std::array<const char*, 3> axes{"[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"};
   for (int k = 0; k < 3; ++k) warned[k] = said(axes[k]).find("stand across it") != std::string::npos;
   EXPECT_EQ(std::count(warned.begin(), warned.end(), true), 1) << "the sheet lies in one plane";
+}
+
+// Texture coordinates tell the warp: what the scene says beside them would be passed over.
+TEST_F(CliFabricTest, AWarpBesideTextureCoordinatesIsRefused) {
+  const auto said = [&](const Vec2& of_vertex_6) {
+    std::string mesh;
+    for (int v = 0; v < kVertices; ++v) {
+      const Vec2 uv = v == kSide ? of_vertex_6 : Vec2(v % kSide, v / kSide);
+      mesh += fmt::format("vt {} {}\n", uv.x(), uv.y());
+    }
+    mesh += std::regex_replace(sheet(), std::regex("f (\\d+) (\\d+) (\\d+)"), "f $1/$1 $2/$2 $3/$3");
+    folder_.write("rest.obj", mesh);
+    folder_.write("scene.toml", shot_text() + "warp = [1, 0, 0]\n" + pin_text());
+    return run({"simulate", "scene.toml", "-o", "out", "--force"});
+  };
+  const ProgramResult mapped = said({0, 1}), partly = said({0, 0});
+  EXPECT_EQ(mapped.exit_code, 3);
+  EXPECT_TRUE(says(mapped.err, {"scene.toml:4:1: [cloth] warp: found one, which has no effect beside the "
+                                "texture coordinates of ",
+                                "leave it out"}))
+      << mapped.err;
+  EXPECT_EQ(partly.exit_code, 0) << partly.err;
+  EXPECT_TRUE(says(partly.err, {"[cloth] warp: it holds for 1 of 50 triangles alone, the first of them "
+                                "triangle 0, counted from 0"}))
+      << partly.err;
 }
 
 TEST_F(CliFabricTest, EveryLawChangesTheCloth) {
