@@ -91,7 +91,7 @@ void visit_keys(Key& key, Cloth& t) {
   key("model", t.model,
       {.meaning =
            "what the fabric is made of: triangles and hinges, or springs along its edges and across its "
-           "hinges, which know no shear of their own, no coupling, curves, creases or limits",
+           "hinges, which know no shear or compression of their own, no coupling, curves, creases or limits",
        .when = "compare with programs that have springs: then the drape changes with the triangulation"});
   key("pressure", t.pressure,
       {.unit = "Pa",

@@ -218,6 +218,14 @@ void finish(const TableSource& source, scene::Material& material) {
 void finish(const TableSource& source, scene::Cloth& cloth) {
   source.refuse_without_effect("meters_per_uv", cloth.rest_shape == RestSource::kUv,
                                "together with rest_shape = \"uv\"");
+  const bool is_sheet = cloth.model == ClothModel::kSheet;
+  constexpr std::string_view kOfSheets = "with [cloth] model = \"sheet\"";
+  const std::optional<TableSource> material = source.child("material");
+  if (!material) return;
+  for (const std::string_view key : {"shear", "compression", "fold_length"})
+    material->refuse_without_effect(key, is_sheet, kOfSheets);
+  if (const std::optional<TableSource> kes = material->child("kes"))
+    kes->refuse_without_effect("g", is_sheet, kOfSheets);
 }
 
 namespace {

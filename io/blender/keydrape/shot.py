@@ -102,7 +102,7 @@ class Shot:
         wind = self.sample(things, winds, poses)
         sampled = self.sampled
         tables = [("[shot]", self.shot_keys()), ("[cloth]", self.cloth_keys()),
-                  ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
+                  ("[cloth.material]", self.fabric_keys()), ("[wind]", self.wind_keys(wind))]
         tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth]))
                    for k, row in enumerate(self.settings.pins)]
         tables += [("[[collider]]", self.body_keys(k, row, *sampled[row.body]))
@@ -201,6 +201,11 @@ class Shot:
 
     def contact_keys(self):
         return {"self": self.settings.self_contact, "thickness": short(self.settings.thickness) or None}
+
+    def fabric_keys(self):
+        """The material, with what counts for its model alone."""
+        keys = self.material_keys()
+        return keys if self.settings.cloth_model == "sheet" else {**keys, "shear": None, "compression": None}
 
     def wind_keys(self, velocity):
         """velocity (F, 3) [m/s]; wind that is animated gets keys."""

@@ -150,8 +150,11 @@ def check_fabric_and_forces(cloth):
     assert "max_acceleration" not in scene["control"] and scene["contact"] == {"self": False}
     assert scene["solver"]["integrator"] == "newton" and "initial" not in scene["cloth"]
     assert "window" not in scene["keyframe"][0] and "tolerance_max" not in scene["keyframe"][0]
-    settings.cloth_model = "springs"
-    assert accepted(cloth)["cloth"]["model"] == "springs"
+    shear, settings.shear = settings.shear, 40.0
+    settings.cloth_model, settings.compression = "springs", "stretch"
+    scene = accepted(cloth)["cloth"]
+    assert scene["model"] == "springs" and not {"shear", "compression"} & set(scene["material"])
+    settings.shear, settings.compression = shear, "buckling"
     settings.cloth_model, settings.pressure = "sheet", 20.0
     assert accepted(cloth)["cloth"]["pressure"] == 20.0
     settings.pressure = 0.0

@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/scene_folder.h"
+
+namespace keydrape {
+namespace {
+
+// Keys that other keys leave without effect: each is refused, and says which.
+class SilentKeysTest : public SceneFolder {
+ protected:
+  // Of the smallest scene with this behind it.
+  std::string refused(const std::string& text) const { return refusal(kSmallestScene + text); }
+  void expect_read(const std::string& text) const { EXPECT_NO_THROW(read(kSmallestScene + text)) << text; }
+};
+
+TEST_F(SilentKeysTest, SpringsKnowNoShearNorCompression) {
+  const std::string springs = "model = \"springs\"\n", material = "[cloth.material]\n",
+                    without = ", which has no effect; expected it only with [cloth] model = \"sheet\"";
+  EXPECT_EQ(refused(springs + material + "shear = 5"), "7:9: [cloth.material] shear: found 5" + without);
+  EXPECT_EQ(refused(springs + material + "compression = \"buckling\""),
+            "7:15: [cloth.material] compression: found 'buckling'" + without);
+  EXPECT_EQ(refused(springs + material + "fold_length = 0.02"),
+            "7:15: [cloth.material] fold_length: found 0.02" + without);
+  EXPECT_EQ(refused(springs + "material = {kes = {g = 0.7}}"),
+            "6:24: [cloth.material.kes] g: found 0.7" + without);
+  expect_read(springs + material + "stretch = [50, 90]\nbend = 1e-5\ndamping = 0.01\nkes = {weight = 12}");
+  expect_read(material + "shear = 5\ncompression = \"buckling\"\nfold_length = 0.02");
+  expect_read(springs + "material = \"denim\"");
+}
+
+}  // namespace
+}  // namespace keydrape
