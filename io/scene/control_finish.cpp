@@ -25,13 +25,10 @@ void finish(const TableSource& source, scene::Keyframe& keyframe) {
   for (const std::string_view key : {"group", "weights"})
     source.refuse_without_effect(key, kind != "landmarks", "without landmarks, which name their vertices");
   source.refuse_without_effect("max_angle", kind == "surface", "together with surface");
-  source.refuse_without_effect("velocity", source.find("velocity_weight") != nullptr,
-                               "together with velocity_weight");
   source.refuse_without_effect("velocity", !keyframe.loop, "without loop");
-  source.refuse_without_effect("velocity_weights", keyframe.velocity_weight > 0,
-                               "together with a velocity_weight above 0");
-  source.refuse_without_effect("velocity_tolerance", keyframe.velocity_weight > 0,
-                               "together with a velocity_weight above 0");
+  for (const std::string_view key : {"velocity", "velocity_weights", "velocity_tolerance"})
+    source.refuse_without_effect(key, keyframe.velocity_weight > 0,
+                                 "together with a velocity_weight above 0");
   if (keyframe.tolerance && keyframe.tolerance_max && *keyframe.tolerance_max < *keyframe.tolerance)
     source.refuse_key(
         "tolerance_max", fmt::format("{}", *keyframe.tolerance_max),

@@ -313,7 +313,7 @@ TEST_F(SceneRefusalTest, CombinationsElsewhere) {
        "= \"uv\""},
       {keyframe + "velocity = [1, 2, 3]",
        "8:12: [[keyframe]] velocity: found a list of 3, which has no effect; expected it only together with "
-       "velocity_weight"},
+       "a velocity_weight above 0"},
       {keyframe + "group = \"a\"\nweights = \"map.txt\"",
        "9:11: [[keyframe]] weights: found group and weights; expected at most one of group, weights"},
       {keyframe + "window = \"1040-1050\"",

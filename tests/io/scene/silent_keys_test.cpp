@@ -31,5 +31,16 @@ TEST_F(SilentKeysTest, SpringsKnowNoShearNorCompression) {
   expect_read(springs + "material = \"denim\"");
 }
 
+TEST_F(SilentKeysTest, AVelocityWeighsSomething) {
+  const std::string keyframe = "[[keyframe]]\nframe = 1060\n", pose = keyframe + "mesh = \"key.obj\"\n";
+  EXPECT_EQ(refused(pose + "velocity_weight = 0\nvelocity = [1, 2, 3]"),
+            "9:12: [[keyframe]] velocity: found a list of 3, which has no effect; expected it only together "
+            "with a velocity_weight above 0");
+  EXPECT_EQ(refused(keyframe + "loop = true\nvelocity = [1, 2, 3]"),
+            "8:12: [[keyframe]] velocity: found a list of 3, which has no effect; expected it only without "
+            "loop");
+  expect_read(pose + "velocity_weight = 0.1\nvelocity = [1, 2, 3]");
+}
+
 }  // namespace
 }  // namespace keydrape
