@@ -67,6 +67,7 @@ void finish(const TableSource& source, scene::Control& control) {
       source.refuse_key("forces", "false, and no [[control.channel]]",
                         "true, or a channel to choose instead");
   }
+  source.refuse_without_effect("even", control.effort.automatic, "with effort = \"auto\"");
   for (const std::string_view key : {"smooth_time", "smooth_space"})
     source.refuse_without_effect(key, control.effort.automatic || control.effort.value > 0,
                                  "with an effort above 0, of which it is a multiple");

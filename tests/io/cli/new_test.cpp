@@ -44,7 +44,7 @@ TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {
   }
   EXPECT_GT(uncommented, 12);
   // What has no effect by itself is refused, as it should be, and is no default to be set.
-  for (const char* key : {"\ndamping = 0 ", "\nmax_angle = ", "\ncoarse_levels = "}) {
+  for (const char* key : {"\ndamping = 0 ", "\nmax_angle = ", "\neven = ", "\ncoarse_levels = "}) {
     const std::size_t place = text.find(key);
     ASSERT_NE(place, std::string::npos) << key;
     text.insert(place + 1, "# ");

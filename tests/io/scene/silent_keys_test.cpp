@@ -42,5 +42,14 @@ TEST_F(SilentKeysTest, AVelocityWeighsSomething) {
   expect_read(pose + "velocity_weight = 0.1\nvelocity = [1, 2, 3]");
 }
 
+TEST_F(SilentKeysTest, AFixedEffortMakesNoForcesEven) {
+  for (const std::string even : {"true", "false"})
+    EXPECT_EQ(refused("[control]\neffort = 1e-5\neven = " + even),
+              "7:8: [control] even: found " + even +
+                  ", which has no effect; expected it only with effort = \"auto\"");
+  expect_read("[control]\neven = false");
+  expect_read("[control]\neffort = \"auto\"\neven = false");
+}
+
 }  // namespace
 }  // namespace keydrape
