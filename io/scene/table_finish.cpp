@@ -262,6 +262,7 @@ void finish(const TableSource& source, scene::Solver& solver) {
   source.refuse_without_effect("rounds_memory", method == StepMethod::kPrefactored,
                                "with integrator = \"prefactored\"");
   source.refuse_without_effect("scheme", method == StepMethod::kExplicit, "with integrator = \"explicit\"");
+  source.refuse_without_effect("scratch_dir", solver.scratch_gb > 0, "together with a scratch_gb above 0");
   if (source.find("scratch_dir") != nullptr) refuse_file(source, "scratch_dir", solver.scratch_dir);
 }
 

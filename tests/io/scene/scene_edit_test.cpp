@@ -110,7 +110,8 @@ TEST_F(SceneEditTest, ReachesTablesInOneLineListsAndDottedKeys) {
 }
 
 TEST_F(SceneEditTest, FilesOfSettingsAreThoseBesideTheScene) {
-  const EditedScene edit = edited({{"keyframe.0.mesh", "\"b.obj\""}, {"solver.scratch_dir", "\"scratch\""}});
+  const EditedScene edit = edited(
+      {{"keyframe.0.mesh", "\"b.obj\""}, {"solver.scratch_gb", "1"}, {"solver.scratch_dir", "\"scratch\""}});
   EXPECT_EQ(edit.scene.keyframes[0].mesh->value, folder_ / "b.obj");
   EXPECT_NE(edit.text.find(file("scratch")), std::string::npos);
 }

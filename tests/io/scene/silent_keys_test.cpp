@@ -51,5 +51,15 @@ TEST_F(SilentKeysTest, AFixedEffortMakesNoForcesEven) {
   expect_read("[control]\neffort = \"auto\"\neven = false");
 }
 
+TEST_F(SilentKeysTest, AFolderForAScratchFileWantsOne) {
+  const std::string without =
+      ": [solver] scratch_dir: found 'fast', which has no effect; expected it only together with a "
+      "scratch_gb "
+      "above 0";
+  EXPECT_EQ(refused("[solver]\nscratch_dir = \"fast\""), "6:15" + without);
+  EXPECT_EQ(refused("[solver]\nscratch_gb = 0\nscratch_dir = \"fast\""), "7:15" + without);
+  expect_read("[solver]\nscratch_gb = 1\nscratch_dir = \"fast\"");
+}
+
 }  // namespace
 }  // namespace keydrape
