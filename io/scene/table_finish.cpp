@@ -72,6 +72,26 @@ void refuse_method(const TableSource& contact, const Scene& scene) {
                        "integrator = \"linearized\" under [solver], or another method");
 }
 
+// Whether something may stop a step on its way.
+bool may_block(const Scene& scene) {
+  const bool touches = !scene.colliders.empty() || (scene.contact && scene.contact->self);
+  const bool is_barrier = !scene.contact || scene.contact->method == ContactMethod::kBarrier;
+  return (touches && is_barrier) || scene.cloth.material.strain_limit;
+}
+
+// Steps that go on until little is left. A linearized one does where its way is blocked.
+void refuse_tolerance(const TableSource& solver, const Scene& scene) {
+  constexpr std::string_view kKey = "newton_tolerance";
+  const bool is_swapped = scene.control.gradient == scene::Gradient::kSwapped;
+  const StepMethod method = scene.solver.integrator;
+  solver.refuse_without_effect(kKey, !is_swapped || may_block(scene),
+                               "without gradient = \"swapped\" in [control], whose steps are linearized");
+  solver.refuse_without_effect(
+      kKey, method != StepMethod::kExplicit && (method != StepMethod::kLinearized || may_block(scene)),
+      "with integrator = \"newton\", \"bdf2\" or one with rounds; of linearized steps where a barrier or a "
+      "strain_limit may block one");
+}
+
 // What keeps cloth on its side of something, and rests on the way of a solved step.
 void refuse_limits(const TableSource& source, const Scene& scene) {
   const StepMethod method = scene.solver.integrator;
@@ -120,11 +140,13 @@ void finish(const TableSource& source, Scene& scene) {
       control->refuse_key("gradient", "\"frozen-contact\"",
                           "exact or swapped, or another [solver] integrator than \"linearized\"");
   }
-  if (const std::optional<TableSource> solver = source.child("solver"); solver)
+  if (const std::optional<TableSource> solver = source.child("solver"); solver) {
     solver->refuse_without_effect(
         "max_edge_stretch", !minimises(scene) && scene.solver.integrator != StepMethod::kExplicit,
         "with integrator = \"linearized\" or one with rounds: newton and bdf2 solve for what it would move; "
         "they have [cloth.material] strain_limit");
+    refuse_tolerance(*solver, scene);
+  }
   if (scene.solver.max_edge_stretch && scene.cloth.material.strain_limit)
     source.child("solver")->refuse_key(
         "max_edge_stretch", "it together with a strain_limit, which what it moves may go past unawares",

@@ -61,5 +61,33 @@ TEST_F(SilentKeysTest, AFolderForAScratchFileWantsOne) {
   expect_read("[solver]\nscratch_gb = 1\nscratch_dir = \"fast\"");
 }
 
+// Linearized steps solve one system, whatever it leaves; one whose way is blocked is solved as newton's.
+TEST_F(SilentKeysTest, OnlyStepsThatGoOnHaveATolerance) {
+  const std::string tolerance = "newton_tolerance = 0.001\n",
+                    limited = "[cloth.material]\nstrain_limit = 0.1\n",
+                    swapped = "[control]\ngradient = \"swapped\"\n[solver]\n" + tolerance;
+  const auto steps = [&](const std::string& integrator) {
+    return "[solver]\nintegrator = \"" + integrator + "\"\n" + tolerance;
+  };
+  for (const std::string integrator : {"linearized", "explicit"})
+    EXPECT_EQ(
+        refused(steps(integrator)),
+        "7:20: [solver] newton_tolerance: found 0.001, which has no effect; expected it only with "
+        "integrator = \"newton\", \"bdf2\" or one with rounds; of linearized steps where a barrier or a "
+        "strain_limit may block one");
+  EXPECT_EQ(refused(swapped),
+            "8:20: [solver] newton_tolerance: found 0.001, which has no effect; expected it only without "
+            "gradient = \"swapped\" in [control], whose steps are linearized");
+  const std::string penalty =
+      "[contact]\nself = false\nmethod = \"penalty\"\n[[collider]]\nsphere = {center = "
+      "[0, -2, 0], radius = 1}\n";
+  EXPECT_EQ(refused(steps("linearized") + penalty).substr(0, 5), "7:20:");
+  for (const std::string integrator : {"newton", "bdf2", "prefactored", "predictor", "descent"})
+    expect_read(steps(integrator));
+  expect_read(steps("linearized") + "[contact]\n");
+  expect_read(limited + steps("linearized"));
+  expect_read(limited + swapped);
+}
+
 }  // namespace
 }  // namespace keydrape
