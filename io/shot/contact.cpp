@@ -18,6 +18,7 @@
 #include "io/file/interrupt.h"
 #include "io/file/short_number.h"
 #include "io/formats/vdb/vdb_file.h"
+#include "io/scene/key_default.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
@@ -104,6 +105,19 @@ Shape read_shape(const Scene& scene, const scene::Collider& collider, const Tria
   refuse_collider(collider, "no shape");
 }
 
+// Methods that keep the vertices alone out of bodies; a drape is found by barriers all the same.
+void warn_of_points(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings) {
+  if (!collider.point_spacing || !scene.contact || scene.cloth.initial.is_drape) return;
+  const ContactMethod method = scene.contact->method;
+  if (!is_pass(method) || method == ContactMethod::kImpulses) return;
+  warnings.push_back(fmt::format(
+      "{}: [[collider]] point_spacing: found {} m, but [contact] method = {} keeps the cloth's vertices out "
+      "of "
+      "bodies and no point between them: those are looked at as the shot begins, and where contact is "
+      "measured; leave it out, or take method = \"barrier\", \"penalty\" or \"impulses\"",
+      collider.source.where(), short_number(*collider.point_spacing), toml_text(method)));
+}
+
 VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
                        const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
   const ContactLaw law = body_contact_law(cloth);
@@ -127,6 +141,7 @@ VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::
       warnings.push_back(fmt::format("{}: [[collider]] mesh: {}", collider.source.where(), doubt));
   }
   body.point_spacing = collider.point_spacing.value_or(body.point_spacing);
+  warn_of_points(scene, collider, warnings);
   const double points = sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing);
   if (points > kMostPoints) {
     refuse_collider(

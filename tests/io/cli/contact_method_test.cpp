@@ -61,6 +61,24 @@ TEST_F(CliContactMethodTest, EveryOtherMethodRunsAndKeepsTheBallsVerticesOutInIt
   EXPECT_NE(positions("projection"), positions("filter"));
 }
 
+// Points between vertices are looked at as the shot begins, so that the key is none without any effect.
+TEST_F(CliContactMethodTest, PointsThatAMethodDoesNotHoldAreWarnedOf) {
+  const auto said = [&](const std::string& method, const std::string& more = "") {
+    const ProgramResult result = run_scene(scene("method = \"" + method + "\"\nself = false\n") + more,
+                                           {"simulate", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << method << result.err;
+    return result.err.find("point_spacing") != std::string::npos;
+  };
+  for (const std::string method : {"projection", "filter", "constraint"}) {
+    EXPECT_FALSE(said(method));
+    const VecX plain = positions("out");
+    EXPECT_TRUE(said(method, "point_spacing = 0.02\n"));
+    EXPECT_EQ(positions("out"), plain);
+  }
+  for (const std::string method : {"barrier", "impulses", "penalty"})
+    EXPECT_FALSE(said(method, "point_spacing = 0.02\n")) << method;
+}
+
 TEST_F(CliContactMethodTest, IsTheSameForAnyNumberOfThreads) {
   folder_.write("scene.toml", scene("method = \"impulses\"\n", "max_edge_stretch = 0.05\n"));
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "whole", "--threads", "1"}).exit_code, 0);
