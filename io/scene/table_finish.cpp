@@ -36,6 +36,27 @@ bool minimises(const Scene& scene) {
          (scene.solver.integrator == StepMethod::kConverged || scene.solver.integrator == StepMethod::kBdf2);
 }
 
+double largest(const Keyed<double>& keyed) {
+  double value = keyed.keys.front().second;
+  for (const auto& [frame, at_frame] : keyed.keys) value = std::max(value, at_frame);
+  return value;
+}
+
+// Friction that nothing feels, and the speed up to which none sticks.
+void refuse_friction(const TableSource& contact, const Scene& scene) {
+  const auto any_body = [&](const auto& is_so) {
+    return std::any_of(scene.colliders.begin(), scene.colliders.end(), is_so);
+  };
+  const bool is_felt =
+      scene.contact->self || any_body([](const scene::Collider& body) { return !body.friction; });
+  contact.refuse_without_effect(
+      "friction", is_felt, "without self = false, or with a [[collider]] that has no friction of its own");
+  const bool rubs =
+      (is_felt && largest(scene.contact->friction) > 0.0) ||
+      any_body([](const scene::Collider& body) { return body.friction && largest(*body.friction) > 0.0; });
+  contact.refuse_without_effect("sliding_speed", rubs, "with a friction above 0");
+}
+
 // What a method of contact cannot do.
 void refuse_method(const TableSource& contact, const Scene& scene) {
   const ContactMethod method = scene.contact->method;
@@ -159,6 +180,7 @@ void finish(const TableSource& source, Scene& scene) {
                                    "with a [[collider]], or without self = false");
   contact->refuse_without_effect("start_crossings", scene.contact->self, "without self = false");
   refuse_method(*contact, scene);
+  refuse_friction(*contact, scene);
 }
 
 void finish(const TableSource& source, scene::Shot& shot) {
@@ -249,16 +271,6 @@ void finish(const TableSource& source, scene::Cloth& cloth) {
   if (const std::optional<TableSource> kes = material->child("kes"))
     kes->refuse_without_effect("g", is_sheet, kOfSheets);
 }
-
-namespace {
-
-double largest(const Keyed<double>& keyed) {
-  double value = keyed.keys.front().second;
-  for (const auto& [frame, at_frame] : keyed.keys) value = std::max(value, at_frame);
-  return value;
-}
-
-}  // namespace
 
 void finish(const TableSource& source, scene::Pin& pin) {
   source.require_exactly_one_of({"vertices", "group", "weights"});

@@ -195,6 +195,8 @@ def draw(seed):
     contact = {"self": bool(rng.random() < 0.5)}
     if rng.random() < 0.4 and (bodies or contact["self"]):
         contact["friction"] = float(rng.uniform(0, 0.6))
+        if not contact["self"] and all("friction" in body for body in scene.all("[[collider]]")):
+            del contact["friction"]  # nothing would feel it
     if bodies or contact["self"]:
         contact["thickness"] = float(0.004 * size)
     scene.tables.append(("[contact]", contact))

@@ -76,6 +76,9 @@ class Scene:
     def table(self, name):
         return next((table for other, table in self.tables if other == name), None)
 
+    def all(self, name):
+        return [table for other, table in self.tables if other == name]
+
     def has(self, name):
         return self.table(name) is not None
 

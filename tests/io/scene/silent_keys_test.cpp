@@ -89,5 +89,25 @@ TEST_F(SilentKeysTest, OnlyStepsThatGoOnHaveATolerance) {
   expect_read(limited + swapped);
 }
 
+TEST_F(SilentKeysTest, FrictionIsFeltBySomethingAndSticksWhereThereIsSome) {
+  const std::string ball = "[[collider]]\nsphere = {center = [0, -2, 0], radius = 1}\n",
+                    contact = "[contact]\nself = false\n", rough = ball + "friction = 0.3\n",
+                    speed = "sliding_speed = 0.001\n";
+  EXPECT_EQ(
+      refused(contact + "friction = 0.5\n" + rough),
+      "7:12: [contact] friction: found 0.5, which has no effect; expected it only without self = false, "
+      "or with a [[collider]] that has no friction of its own");
+  expect_read(contact + "friction = 0.5\n" + rough + ball);
+  expect_read("[contact]\nfriction = 0.5\n" + rough);
+  const std::string still =
+      "7:17: [contact] sliding_speed: found 0.001, which has no effect; expected it only with a friction "
+      "above "
+      "0";
+  EXPECT_EQ(refused(contact + speed + ball), still);
+  EXPECT_EQ(refused(contact + speed + ball + "friction = 0\n"), still);
+  expect_read(contact + speed + rough);
+  expect_read("[contact]\n" + speed + "friction = [[1001, 0], [1010, 0.5]]\n");
+}
+
 }  // namespace
 }  // namespace keydrape
