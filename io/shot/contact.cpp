@@ -112,8 +112,7 @@ void warn_of_points(const Scene& scene, const scene::Collider& collider, ShotWar
   if (!is_pass(method) || method == ContactMethod::kImpulses) return;
   warnings.push_back(fmt::format(
       "{}: [[collider]] point_spacing: found {} m, but [contact] method = {} keeps the cloth's vertices out "
-      "of "
-      "bodies and no point between them: those are looked at as the shot begins, and where contact is "
+      "of bodies and no point between them: those are looked at as the shot begins, and where contact is "
       "measured; leave it out, or take method = \"barrier\", \"penalty\" or \"impulses\"",
       collider.source.where(), short_number(*collider.point_spacing), toml_text(method)));
 }
