@@ -108,11 +108,11 @@ std::string earlier_status(const fs::path& folder) {
 
 // `is_to_go_on`: --resume was given, and there is nothing of its command to go on with.
 void refuse_to_replace(const fs::path& folder, const std::string& status, bool is_to_go_on) {
-  // One that was killed has no summary yet.
-  const bool can_go_on = status == "interrupted" || status.empty();
-  const bool is_search = can_go_on && fs::exists(folder / "checkpoint.json");
-  const bool is_simulation = can_go_on && fs::exists(folder / kSimulationFile);
-  if (status != "done" && status != "missed" && !is_search && !is_simulation) return;
+  // One that was killed has no summary yet. One that failed may go on where windows before were done.
+  const bool is_finished = status == "done" || status == "missed";
+  const bool is_search = !is_finished && fs::exists(folder / "checkpoint.json");
+  const bool is_simulation = !is_finished && fs::exists(folder / kSimulationFile);
+  if (!is_finished && !is_search && !is_simulation) return;
   std::string_view advice;
   if (is_search) advice = "use solve --resume to continue it, ";
   if (is_simulation) advice = "use simulate --resume to continue it, ";
@@ -120,7 +120,10 @@ void refuse_to_replace(const fs::path& folder, const std::string& status, bool i
       "{}: {}holds the results of {} run; expected a folder without; {}use --force to replace them, or -o to "
       "choose another folder",
       folder.string(), is_to_go_on ? "there is nothing to resume; " : "",
-      advice.empty() ? "a finished" : "an interrupted", advice));
+      is_finished          ? "a finished"
+      : status == "failed" ? "a failed"
+                           : "an interrupted",
+      advice));
 }
 
 // The name of the shot that a run in this folder has recorded, as a regular expression; of none, one

@@ -10,6 +10,7 @@
 
 #include "core/base/types.h"
 #include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 #include "io/perform/solve_run.h"
 #include "io/shot/control.h"
 #include "tests/support/cli_folder.h"
@@ -259,6 +260,28 @@ TEST_F(CliWindowsTest, AChangedSceneBeginsAtTheForcesOfWindows) {
   const ProgramResult again = resume_forced(scene(window + "smooth_time = 1e-3\n"), "part");
   EXPECT_EQ(again.exit_code, 4) << again.err;
   EXPECT_TRUE(says(again.err, {begins}));
+}
+
+// The windows before are done, and --resume takes them up.
+TEST_F(CliWindowsTest, OnesThatFailedAreReplacedByForceAlone) {
+  Pc2Writer far(folder_ / "far.pc2", {1, 1001.0, 1.0});
+  for (int f = 0; f < kFrames; ++f) far.append(VecX::Constant(3, 50.0));
+  far.commit();
+  write_scene_in_windows();
+  const std::string scene = folder_.read("scene.toml");
+  folder_.write("scene.toml", scene +
+                                  "[cloth.material]\nstrain_limit = 0.05\n[[pin]]\nvertices = [35]\n"
+                                  "frames = \"1005-1006\"\nmotion = \"far.pc2\"\n");
+  const std::vector<std::string> solve = {"solve", "scene.toml", "-o", "out", "--no-report"};
+  ASSERT_EQ(run(solve).exit_code, 5);
+  ASSERT_EQ(read_json("out/summary.json")["status"], "failed");
+  const ProgramResult refused = run(solve);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"holds the results of a failed run", "use solve --resume to continue it"}))
+      << refused.err;
+  const ProgramResult resumed = run({"solve", "scene.toml", "-o", "out", "--no-report", "--resume"});
+  EXPECT_EQ(resumed.exit_code, 5);
+  EXPECT_TRUE(says(resumed.err, {"resumed after window 1"})) << resumed.err;
 }
 
 TEST_F(CliWindowsTest, WhatDoesNotFitIsRefused) {
