@@ -67,6 +67,16 @@ std::unique_ptr<ForceSchedule> read_forces(const Shot& shot, const SimulateOrder
   return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(order.along, shot.clock, n));
 }
 
+// Forces that change within frames are replayed as what they are on the mean over each: another take.
+void warn_of_means(const std::filesystem::path& forces, std::vector<std::string>& warnings) {
+  const std::filesystem::path of_steps = forces.parent_path() / kForcesOfStepsFile;
+  if (forces.filename() != kForcesFile || !std::filesystem::exists(of_steps)) return;
+  warnings.push_back(
+      fmt::format("{}: these are means over frames of the forces of time steps in {} beside it, and take the "
+                  "cloth another way; to repeat that take, give --forces {}",
+                  forces.string(), kForcesOfStepsFile, of_steps.string()));
+}
+
 // What is repeated must not lie where the repetition goes.
 void refuse_to_replace_take(const SimulateOrder& order, const std::filesystem::path& folder) {
   std::vector<std::pair<std::string_view, std::filesystem::path>> files = {{"--forces", order.forces},
@@ -303,6 +313,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   add_doubts_of_read_runs(files_read(scene, order), shot.warnings);
   const ActingFiles files = acting_files(order);
   const std::unique_ptr<ForceSchedule> forces = read_forces(shot, order, files);
+  warn_of_means(files.forces, shot.warnings);
   std::vector<VecX> channels;
   if (!files.channels.empty()) {
     channels = read_channels(files.channels, shot.channels(), shot.clock);

@@ -122,6 +122,20 @@ TEST_F(CliSolveTest, TheForcesAloneGiveTheSameCloth) {
   EXPECT_LT((read_npy(folder_ / "audit/positions.npy").values - there).lpNorm<Eigen::Infinity>(), 1e-8);
 }
 
+TEST_F(CliSolveTest, MeansOfForcesThatChangeWithinFramesAreToldOf) {
+  folder_.write("scene.toml", scene_text() + "[control]\nhold = \"step\"\n");
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
+  const std::string steps = "out/forces_steps.npy", told = "to repeat that take, give --forces " + steps;
+  const auto is_told = [&](const std::string& option, const std::string& file) {
+    const ProgramResult replay = run({"simulate", "scene.toml", option, file, "-o", "again", "--force"});
+    EXPECT_EQ(replay.exit_code, 0) << replay.err;
+    return says(replay.err, {told});
+  };
+  EXPECT_TRUE(is_told("--forces", "out/forces.npy"));
+  EXPECT_FALSE(is_told("--forces", steps));
+  EXPECT_FALSE(is_told("--along", "out"));
+}
+
 // As many frames as steps, since nothing follows the last.
 TEST_F(CliSolveTest, ForcesOfTwoFramesOfTwoStepsAreThoseOfFrames) {
   write_npy(folder_ / "push.npy", {{2, 36, 3}, VecX::Constant(2 * 36 * 3, 1e-3)});
