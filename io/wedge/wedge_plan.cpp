@@ -185,6 +185,15 @@ void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::v
   }
 }
 
+// Elements that differ in this alone would be equal.
+void refuse_output_folder(const std::vector<SceneSetting>& settings, const Scene& scene) {
+  for (const SceneSetting& setting : settings)
+    if (setting.key == "output.dir" || (setting.key == "output" && !scene.output.holds_takes))
+      throw InputError(
+          "[output] dir: found it among the settings; expected other keys, since an element's results go to "
+          "its own folder in the wedge, whatever dir says; leave it out, and name the wedge's folder by -o");
+}
+
 }  // namespace
 
 std::string_view word(WedgeCommand command) { return command == WedgeCommand::kSolve ? "solve" : "simulate"; }
@@ -270,6 +279,7 @@ std::vector<ElementInput> element_inputs(WedgePlan& plan) {
   for (WedgeElement& element : plan.elements) {
     try {
       EditedScene edited = edited_scene(plan.scene, element.settings);
+      refuse_output_folder(element.settings, edited.scene);
       const bool has_target = !edited.scene.keyframes.empty() || !edited.scene.tracks.empty();
       if (plan.command == WedgeCommand::kSolve && !has_target)
         throw InputError(

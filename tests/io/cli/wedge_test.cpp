@@ -143,6 +143,8 @@ TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {
        std::map<std::string, std::string>{{"control.efort=1", "did you mean effort?"},
                                           {"keyframe.3.tolerance=1", "a list of 1"},
                                           {"keyframe.0.tolerance=1e-3,-1", "with keyframe.0.tolerance = -1"},
+                                          {"output.dir=a,b", "[output] dir: found it among the settings"},
+                                          {"output={dir = \"a\"}", "whatever dir says; leave it out"},
                                           {"control.effort", "found no ="}}) {
     const ProgramResult wedge = run(words({"--set", setting}));
     EXPECT_EQ(wedge.exit_code, 3);
