@@ -86,6 +86,16 @@ ExitCode code_of(const ElementOutcome& outcome) {
   }
 }
 
+void print_rows(const fs::path& wedge, const std::vector<WedgeRow>& rows, WedgeCommand command,
+                const CommonOptions& options) {
+  print_text(options.json ? wedge_json(wedge, rows, command) : wedge.string() + "\n");
+}
+
+// Looks at the elements only where they are asked for: one that is damaged is no obstacle otherwise.
+void print_wedge(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
+  print_rows(wedge, options.json ? wedge_rows(wedge, plan) : std::vector<WedgeRow>{}, plan.command, options);
+}
+
 // Tables, CSV, report and pictures of what is there.
 ExitCode collect(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
   const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
@@ -94,7 +104,7 @@ ExitCode collect(const fs::path& wedge, const WedgePlan& plan, const CommonOptio
   if (const auto sheet = contact_sheet(wedge, rows))
     write_file_atomically(wedge / "contact_sheet.png", *sheet);
   for (const std::string& line : wedge_table(rows, plan.command)) log_info("{}", line);
-  print_text(options.json ? wedge_json(wedge, rows, plan.command) : wedge.string() + "\n");
+  print_rows(wedge, rows, plan.command, options);
   return worst_code(rows);
 }
 
@@ -104,7 +114,7 @@ ExitCode show_status(const fs::path& wedge, const WedgePlan& plan, const CommonO
   std::map<std::string, int> counts;
   for (const auto& [number, state] : queue_states(wedge)) ++counts[state];
   for (const auto& [state, count] : counts) log_info("in the queue: {} {}", count, state);
-  print_text(options.json ? wedge_json(wedge, rows, plan.command) : wedge.string() + "\n");
+  print_rows(wedge, rows, plan.command, options);
   return worst_code(rows);
 }
 
@@ -142,15 +152,16 @@ ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeAr
                      const CommonOptions& options) {
   refuse_element_beyond(arguments, plan, wedge);
   const int index = arguments.element - 1;
-  const fs::path folder = element_folder(wedge, plan.elements[static_cast<std::size_t>(index)]);
+  const WedgeElement& element = plan.elements[static_cast<std::size_t>(index)];
+  const fs::path folder = element_folder(wedge, element);
   if (!is_due(element_outcome(folder), arguments.again))
-    refuse_changed_files(wedge, plan, plan.elements[static_cast<std::size_t>(index)]);
+    refuse_changed_files(wedge, plan, element);
   else
     run_elements(wedge, plan, {index}, pool_options(arguments, options, 1), [](const auto&, const auto&) {});
   const ElementOutcome after = element_outcome(folder);
   log_info("element {}: {}{}", arguments.element, word(after.state),
            after.reason.empty() ? "" : ": " + after.reason);
-  print_text(folder.string() + "\n");
+  print_text(options.json ? wedge_json(wedge, {{&element, after}}, plan.command) : folder.string() + "\n");
   return code_of(after);
 }
 
@@ -172,14 +183,14 @@ ExitCode submit_elements(const fs::path& wedge, const WedgePlan& plan, const Wed
   log_info("{} of {} elements submitted{}{}; next: keydrape wedge {} --status, --cancel, --collect",
            request.indices.size(), plan.elements.size(), said.empty() ? "" : ": ", fmt::join(said, ", "),
            wedge.string());
-  print_text(wedge.string() + "\n");
+  print_wedge(wedge, plan, options);
   return ExitCode::kDone;
 }
 
-ExitCode cancel_jobs(const fs::path& wedge) {
+ExitCode cancel_jobs(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
   log_info("cancelled: {}; keydrape wedge {} goes on with them", fmt::join(cancel(wedge), ", "),
            wedge.string());
-  print_text(wedge.string() + "\n");
+  print_wedge(wedge, plan, options);
   return ExitCode::kDone;
 }
 
@@ -251,7 +262,7 @@ ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
   const WedgePlan plan = read_wedge(folder);
   if (arguments.status) return show_status(folder, plan, options);
   if (arguments.collect) return collect(folder, plan, options);
-  if (arguments.cancel) return cancel_jobs(folder);
+  if (arguments.cancel) return cancel_jobs(folder, plan, options);
   if (!arguments.queue.empty()) return submit_elements(folder, plan, arguments, options);
   if (arguments.element > 0) return run_element(folder, plan, arguments, options);
   return run_here(folder, plan, arguments, options);

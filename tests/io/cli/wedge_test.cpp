@@ -169,7 +169,11 @@ TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {
   EXPECT_EQ(run({"wedge", "w", "--again"}).exit_code, 5);
   EXPECT_NE(written(elements()[0] + "/element.json"), failed);
   EXPECT_EQ(written(elements()[1] + "/element.json"), done);
-  EXPECT_EQ(run({"wedge", "w", "--element", "2"}).exit_code, 0);
+  const ProgramResult second = run({"wedge", "w", "--element", "2", "--json"});
+  EXPECT_EQ(second.exit_code, 0);
+  const nlohmann::json told = nlohmann::json::parse(second.out)["elements"];
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0], state_of(2));
   EXPECT_EQ(run({"wedge", "w", "--element", "3"}).exit_code, 3);
 }
 
@@ -244,9 +248,10 @@ TEST_F(CliWedgeTest, ACommandThatIsRefusedEmptiesNoElement) {
 
 TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
   const ProgramResult wedge =
-      run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job"}));
+      run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job", "--json"}));
   ASSERT_EQ(wedge.exit_code, 0) << wedge.err;
   EXPECT_TRUE(says(wedge.err, {"2 of 2 elements submitted: job, job; next"}));
+  EXPECT_EQ(nlohmann::json::parse(wedge.out)["elements"][1]["status"], "done");
   EXPECT_EQ(run({"wedge", "w", "--collect"}).exit_code, 0);
   EXPECT_EQ(state_of(2)["status"], "done");
   EXPECT_TRUE(says(run({"wedge", "w", "--cancel"}).err, {"no jobs of Slurm's"}));
