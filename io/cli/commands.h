@@ -135,10 +135,9 @@ ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
 // Likewise of a finished run, by its folder.
 ExitCode run_info(const std::filesystem::path& folder, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
-// What the command would do with the scene, how large it is and how long it takes. Writes nothing.
+// What the command would do with the scene's shot, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };
-ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options,
-                 StepQuality quality = StepQuality::kScene);
+ExitCode dry_run(const Scene& scene, const Shot& shot, DryRun command, const CommonOptions& options);
 // One scene under several settings.
 ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options);
 // A folder with a shot to begin from.

@@ -2,14 +2,11 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/plan.h"
-#include "io/perform/read_runs.h"
 #include "io/shot/control.h"
 
 namespace keydrape {
 
-ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options, StepQuality quality) {
-  Shot shot = open_shot(scene, quality);
-  add_doubts_of_read_runs(scene_files(scene), shot.warnings);
+ExitCode dry_run(const Scene& scene, const Shot& shot, DryRun command, const CommonOptions& options) {
   if (command == DryRun::kSolve) {
     check_differentiable(scene, shot.task(), shot.simulator());
     check_resumable(scene, shot.simulator());

@@ -7,19 +7,17 @@ namespace keydrape {
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options) {
   const Scene scene = read_scene(arguments.scene);
-  const StepQuality quality = arguments.draft ? StepQuality::kDraft : StepQuality::kScene;
-  if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options, quality);
+  const SimulateOrder order{.place = {.folder = arguments.folder,
+                                      .take = arguments.take,
+                                      .earlier = options.earlier_run(),
+                                      .resume = arguments.resume},
+                            .forces = arguments.forces,
+                            .channels = arguments.channels,
+                            .along = arguments.along,
+                            .quality = arguments.draft ? StepQuality::kDraft : StepQuality::kScene};
+  if (arguments.dry_run) return dry_run(scene, simulated_shot(scene, order), DryRun::kSimulate, options);
   ConsoleListener listener(options);
-  const SimulatedRun run = simulate_in_folder(scene,
-                                              {.place = {.folder = arguments.folder,
-                                                         .take = arguments.take,
-                                                         .earlier = options.earlier_run(),
-                                                         .resume = arguments.resume},
-                                               .forces = arguments.forces,
-                                               .channels = arguments.channels,
-                                               .along = arguments.along,
-                                               .quality = quality},
-                                              listener);
+  const SimulatedRun run = simulate_in_folder(scene, order, listener);
   print_text(options.json ? run.json : run.folder.string() + "\n");
   return exit_code(run.summary.status);
 }

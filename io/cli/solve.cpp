@@ -1,6 +1,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/console_listener.h"
 #include "io/cli/console_text.h"
+#include "io/perform/read_runs.h"
 #include "io/perform/solve_run.h"
 
 namespace keydrape {
@@ -9,7 +10,9 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const Scene scene = read_scene(arguments.scene);
   if (arguments.dry_run) {
     refuse_without_targets(scene);
-    return dry_run(scene, DryRun::kSolve, options);
+    Shot shot = open_shot(scene);
+    add_doubts_of_read_runs(scene_files(scene), shot.warnings);
+    return dry_run(scene, shot, DryRun::kSolve, options);
   }
   ConsoleListener listener(options);
   const SolvedRun run =

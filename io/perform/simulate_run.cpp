@@ -100,6 +100,28 @@ std::vector<SceneFile> files_read(const Scene& scene, const SimulateOrder& order
   return files;
 }
 
+// What is simulated: all files have been read.
+struct OpenedSimulation {
+  Shot shot;  // under the values of its channels
+  ActingFiles files;
+  std::unique_ptr<ForceSchedule> forces;
+  std::vector<VecX> channels;  // empty: none are given
+};
+
+OpenedSimulation open_simulation(const Scene& scene, const SimulateOrder& order) {
+  Shot shot = open_shot(scene, order.quality);
+  add_doubts_of_read_runs(files_read(scene, order), shot.warnings);
+  ActingFiles files = acting_files(order);
+  std::unique_ptr<ForceSchedule> forces = read_forces(shot, order, files);
+  warn_of_means(files.forces, shot.warnings);
+  std::vector<VecX> channels;
+  if (!files.channels.empty()) {
+    channels = read_channels(files.channels, shot.channels(), shot.clock);
+    use_channels(shot, channels);
+  }
+  return {std::move(shot), std::move(files), std::move(forces), std::move(channels)};
+}
+
 SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateOrder& order,
                                     const ActingFiles& files) {
   SceneFingerprint fingerprint = scene_fingerprint(scene);
@@ -302,6 +324,10 @@ void tell_simulation(const Shot& shot, const Trajectory& trajectory, const RunSu
 
 }  // namespace
 
+Shot simulated_shot(const Scene& scene, const SimulateOrder& order) {
+  return open_simulation(scene, order).shot;
+}
+
 SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, RunListener& listener) {
   const Stopwatch total;
   PlaceOrder where = order.place;
@@ -309,16 +335,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   const RunPlace place(scene, where, RunCommand::kSimulate);
   refuse_to_replace_inputs(scene, place.path());
   refuse_to_replace_take(order, place.path());
-  Shot shot = open_shot(scene, order.quality);
-  add_doubts_of_read_runs(files_read(scene, order), shot.warnings);
-  const ActingFiles files = acting_files(order);
-  const std::unique_ptr<ForceSchedule> forces = read_forces(shot, order, files);
-  warn_of_means(files.forces, shot.warnings);
-  std::vector<VecX> channels;
-  if (!files.channels.empty()) {
-    channels = read_channels(files.channels, shot.channels(), shot.clock);
-    use_channels(shot, channels);
-  }
+  auto [shot, files, forces, channels] = open_simulation(scene, order);
   // Of files that may be named by way of the link `latest`, which begin() moves.
   const SceneFingerprint fingerprint = fingerprint_of_run(scene, order, files);
   const RunFolder folder = place.open();

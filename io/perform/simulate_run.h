@@ -31,8 +31,12 @@ struct SimulatedRun {
   std::string failure;  // where and why a step failed; empty: none did
 };
 
-// Simulates, and leaves in the folder what io/OUTPUTS.md says. Throws InputError: as open_shot; a folder that
-// holds another run, or files that this one reads; forces, channels or a take that do not fit. OutputError.
+// The shot that the order simulates, under the values of its channels; all that it names has been read.
+// Throws InputError: as open_shot; forces, channels or a take that do not fit.
+Shot simulated_shot(const Scene& scene, const SimulateOrder& order);
+
+// Simulates, and leaves in the folder what io/OUTPUTS.md says. Throws InputError: as simulated_shot; a folder
+// that holds another run, or files that this one reads. OutputError.
 SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, RunListener& listener);
 
 }  // namespace keydrape

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "io/formats/npy.h"
 #include "io/formats/pc2.h"
 #include "tests/support/cli_folder.h"
 
@@ -150,6 +151,23 @@ TEST_F(CliRefusalTest, ForcesOfAnotherShot) {
       run({"simulate", "scene.toml", "--forces", folder_ / "out/forces.npy", "-o", "audit"});
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(says(result.err, {"forces.npy: has shape (6, 36, 3)", "(7, 36, 3)", "(12, 36, 3)"}));
+}
+
+TEST_F(CliRefusalTest, ADryRunRefusesWhatTheRunItselfDoes) {
+  write_npy(folder_ / "longer.npy", {{7, 36, 3}, VecX::Zero(7 * 36 * 3)});
+  for (const auto& [option, file] :
+       std::vector<std::pair<std::string, std::string>>{{"--forces", "none.npy"},
+                                                        {"--forces", "longer.npy"},
+                                                        {"--channels", "none.json"},
+                                                        {"--along", "none"}}) {
+    std::vector<std::string> words = {"simulate", "scene.toml", "-o", "out", option, file};
+    const ProgramResult refused = run(words);
+    EXPECT_EQ(refused.exit_code, 3) << option << " " << file;
+    words.emplace_back("--dry-run");
+    const ProgramResult dry = run(words);
+    EXPECT_EQ(dry.exit_code, 3) << option << " " << file;
+    EXPECT_EQ(dry.err, refused.err);
+  }
 }
 
 // Doubtful, and simulated all the same.
