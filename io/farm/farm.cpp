@@ -154,7 +154,18 @@ void refuse_other_queue(const std::string& queue) {
                     in_quotes(queue), kScriptWord, kScriptWord));
 }
 
+[[noreturn]] void refuse_queued(const fs::path& wedge, int number, const std::string& state) {
+  throw InputError(
+      fmt::format("{}: element {} is in the queue already ({}); wait for it, or take it out with "
+                  "--cancel",
+                  wedge.string(), number, state));
+}
+
 }  // namespace
+
+void refuse_queued_elements(const fs::path& wedge) {
+  for (const auto& [number, state] : queue_states(wedge)) refuse_queued(wedge, number, state);
+}
 
 void refuse_unknown_queue(const std::string& queue) {
   refuse_other_queue(queue);
@@ -172,10 +183,7 @@ FarmSubmission submit(const fs::path& wedge, const WedgePlan& plan, const FarmRe
   for (const int index : request.indices) {
     const int number = plan.elements[static_cast<std::size_t>(index)].number;
     if (const auto found = queued.find(number); found != queued.end())
-      throw InputError(
-          fmt::format("{}: element {} is in the queue already ({}); wait for it, or take it out with "
-                      "--cancel",
-                      wedge.string(), number, found->second));
+      refuse_queued(wedge, number, found->second);
   }
   fs::create_directories(wedge / "farm");
   std::vector<FarmSubmission> all = read_submissions(wedge);

@@ -32,6 +32,10 @@ struct FarmSubmission {
 // Throws InputError: no queue that `submit` knows, or Slurm on a machine without its sbatch.
 void refuse_unknown_queue(const std::string& queue);
 
+// Throws InputError where Slurm still has an element of the wedge, of whatever number: its job would run in
+// the folder of the wedge that replaces it. OutputError as queue_states.
+void refuse_queued_elements(const std::filesystem::path& wedge);
+
 // Writes DIR/farm/array.sbatch, or a script for each element, and hands it to the queue. With
 // [control.windows] Slurm gets an array for each window, each element of which waits for the same element of
 // the one before. Each job that the queue takes is written down at once, so that those before a refusal are
@@ -42,7 +46,7 @@ FarmSubmission submit(const std::filesystem::path& wedge, const WedgePlan& plan,
 std::vector<FarmSubmission> read_submissions(const std::filesystem::path& wedge);
 
 // What Slurm says of elements that it still has: number, "PENDING", "RUNNING" ... Without any submission, or
-// once it has forgotten them: empty.
+// once it has forgotten them: empty. Throws OutputError where Slurm cannot be asked.
 std::map<int, std::string> queue_states(const std::filesystem::path& wedge);
 
 // Takes all that is left of the wedge out of Slurm's queue, and returns its jobs' numbers; what runs is told

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -244,6 +245,23 @@ TEST_F(CliWedgeTest, ACommandThatIsRefusedEmptiesNoElement) {
     EXPECT_TRUE(says(refused.err, {answer}));
     EXPECT_EQ(state_of(1)["status"], "done") << wrong[0];
   }
+}
+
+TEST_F(CliWedgeTest, AQueuedElementIsRefusedBeforeAnyIsEmptied) {
+  const std::vector<std::string> one = {"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"};
+  ASSERT_EQ(run(words(one)).exit_code, 0);
+  std::filesystem::create_directories(folder_ / "bin");
+  std::filesystem::permissions(folder_.write("bin/squeue", "#!/bin/sh\necho 1 PENDING\n"),
+                               std::filesystem::perms::owner_all);
+  std::filesystem::create_directories(folder_ / "w/farm");
+  folder_.write("w/farm/jobs.json", R"([{"queue": "slurm", "answers": ["7"]}])");
+  std::vector<std::string> again = words(one);
+  again.insert(again.end(), {"--force", "--submit", "true {script}"});
+  const std::string path = (folder_ / "bin").string() + ":" + ::getenv("PATH");
+  const ProgramResult refused = run(again, [&] { ::setenv("PATH", path.c_str(), 1); });
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"element 1 is in the queue already (PENDING)"}));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / (elements()[0] + "/summary.json")));
 }
 
 TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
