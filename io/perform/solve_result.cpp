@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "control/run/rollout.h"
 #include "control/search/obstacles.h"
 #include "io/file/counted.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/file/short_number.h"
 #include "io/perform/motion_warnings.h"
 #include "io/perform/obstacle_text.h"
@@ -178,6 +180,21 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
   else if (summary.status == RunStatus::kFailed)
     summary.frames_done = write_failed_run(shot, folder, listener);
   return summary;
+}
+
+std::string summary_json(const Shot& shot, const SearchResult& result, const RunSummary& summary,
+                         const RunFolder& folder) {
+  std::string json = summary_json(shot, summary);
+  const std::filesystem::path file = folder / "summary.json";
+  if (result.best || summary.status != RunStatus::kInterrupted || !std::filesystem::exists(file)) return json;
+  const auto before = json_if_any(read_file(file));
+  const bool has_take = before.is_object() && before.contains("frames_done") && before["frames_done"] != 0;
+  if (!has_take) return json;
+  auto now = parse_json(json);
+  for (const char* key :
+       {"keyframes", "tracks", "effort", "motion", "frames_done", "draft", "start_crossings", "channels"})
+    if (before.contains(key)) now[key] = before[key];
+  return json_text(now, 2) + "\n";
 }
 
 void tell_result(const Scene& scene, const Shot& shot, const SearchResult& result, const RunSummary& summary,

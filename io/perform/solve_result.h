@@ -18,6 +18,11 @@ namespace keydrape {
 RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& result, const RunFolder& folder,
                         RunListener& listener);
 
+// summary.json. A search in windows that is stopped has no take; what an earlier start of it has left stays
+// in the folder, and with it what its summary says of it.
+std::string summary_json(const Shot& shot, const SearchResult& result, const RunSummary& summary,
+                         const RunFolder& folder);
+
 // Says why the search ended and, of a run that there is, its figures.
 void tell_result(const Scene& scene, const Shot& shot, const SearchResult& result, const RunSummary& summary,
                  RunListener& listener);

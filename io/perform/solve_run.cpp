@@ -152,7 +152,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   summary.io_s = opened_s + files.seconds() + writing.seconds();
   summary.start_s = total.seconds();
   summary.total_s = summary.start_s + before_s;
-  std::string json = summary_json(shot, summary);
+  std::string json = summary_json(shot, result, summary, folder);
   write_file_atomically(folder / "summary.json", json);
   if (!result.summary.is_stopped()) {
     remove_first_guess(folder);

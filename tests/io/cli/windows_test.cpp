@@ -262,6 +262,27 @@ TEST_F(CliWindowsTest, AChangedSceneBeginsAtTheForcesOfWindows) {
   EXPECT_TRUE(says(again.err, {begins}));
 }
 
+// What an earlier start has left is still there.
+TEST_F(CliWindowsTest, TheSummaryOfAResumedSearchThatIsStoppedKnowsItsTake) {
+  write_scene_in_windows();
+  std::string scene = folder_.read("scene.toml");
+  for (std::size_t at; (at = scene.find("tolerance = 1e-4")) != std::string::npos;)
+    scene.replace(at, 16, "tolerance = 1e-9");  // that every window takes all runs
+  ASSERT_EQ(solve(scene, "out").exit_code, 4);
+  const nlohmann::json before = read_json("out/summary.json");
+  const VecX forces = array("out/forces.npy");
+  folder_.write("scene.toml", scene.replace(scene.find("simulations = 4"), 15, "simulations = 6"));
+  const ProgramResult stopped =
+      run({"solve", "scene.toml", "-o", "out", "--no-report", "--resume", "--one-window"});
+  ASSERT_EQ(stopped.exit_code, 75) << stopped.err;
+  EXPECT_EQ(array("out/forces.npy"), forces);
+  const nlohmann::json after = read_json("out/summary.json");
+  EXPECT_EQ(after["status"], "interrupted");
+  for (const char* key : {"keyframes", "effort", "motion", "frames_done"})
+    EXPECT_EQ(after[key], before[key]) << key;
+  EXPECT_GT(after["work"]["forward_simulations"], before["work"]["forward_simulations"]);
+}
+
 // The windows before are done, and --resume takes them up.
 TEST_F(CliWindowsTest, OnesThatFailedAreReplacedByForceAlone) {
   Pc2Writer far(folder_ / "far.pc2", {1, 1001.0, 1.0});
