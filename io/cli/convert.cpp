@@ -59,7 +59,7 @@ std::optional<FramePattern> pattern_of(const fs::path& path) {
 
 bool are_same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
-  return a.lexically_normal() == b.lexically_normal() || fs::equivalent(a, b, error);
+  return short_path(a) == short_path(b) || fs::equivalent(a, b, error);
 }
 
 [[noreturn]] void refuse_to_write_over(const fs::path& file) {

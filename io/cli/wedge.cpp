@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostReported = 12;
 
 fs::path wedge_folder(const WedgeArguments& arguments, bool is_folder) {
-  if (is_folder) return fs::absolute(arguments.what).lexically_normal();
-  if (!arguments.folder.empty()) return fs::absolute(arguments.folder).lexically_normal();
-  fs::path folder = fs::absolute(arguments.what).lexically_normal();
+  if (is_folder) return short_path(fs::absolute(arguments.what));
+  if (!arguments.folder.empty()) return short_path(fs::absolute(arguments.folder));
+  fs::path folder = short_path(fs::absolute(arguments.what));
   return folder.replace_filename(folder.stem().string() + "_wedge");
 }
 

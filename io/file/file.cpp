@@ -196,6 +196,21 @@ void AtomicFile::discard() noexcept {
   temporary_.clear();
 }
 
+std::filesystem::path short_path(const std::filesystem::path& path) {
+  std::filesystem::path way;
+  for (const std::filesystem::path& part : path) {
+    if (part == ".") continue;
+    std::error_code none;  // what cannot be looked at is no link
+    if (part == ".." && std::filesystem::is_symlink(way, none))
+      if (auto behind = std::filesystem::canonical(way, none); !none) way = std::move(behind);
+    if (part == ".." && way.has_filename() && way.filename() != "..")
+      way = way.parent_path();
+    else
+      way /= part;
+  }
+  return way.empty() && !path.empty() ? "." : way.lexically_normal();
+}
+
 void refuse_to_replace(const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files)
     if (std::filesystem::exists(file))

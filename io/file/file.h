@@ -47,6 +47,10 @@ class InputFile {
 // The whole file. Throws InputError as InputFile does, and for a file of more than kMaxTextBytes.
 std::string read_file(const std::filesystem::path& path);
 
+// The path in short, without "." and "NAME/..", that leads where the system takes `path`: behind a link to a
+// folder ".." is not the folder that holds the link.
+std::filesystem::path short_path(const std::filesystem::path& path);
+
 // Without --force nothing is replaced: throws InputError for the first of the files that exists.
 void refuse_to_replace(const std::vector<std::filesystem::path>& files);
 

@@ -82,7 +82,7 @@ void add_doubts_of_read_runs(const std::vector<SceneFile>& files, std::vector<st
 void add_what_run_says(const fs::path& file, ReadCacheOptions& options) {
   const FormatTraits& format = traits(format_of(file));
   if (format.has_space) return;
-  const fs::path inner = fs::absolute(file).lexically_normal().parent_path();
+  const fs::path inner = short_path(fs::absolute(file)).parent_path();
   fs::path folder = inner;
   for (int up = 0; up < 2; ++up, folder = folder.parent_path()) {
     if (!fs::exists(folder / "shot") || !fs::exists(folder / "keydrape.log")) continue;

@@ -111,7 +111,7 @@ const fs::path& Recorder::folder() {
 }
 
 std::string Recorder::named(const fs::path& file) const {
-  return toml_quoted(file.lexically_relative(copy_.parent_path()).generic_string());
+  return toml_quoted(short_path(file).lexically_relative(short_path(copy_.parent_path())).generic_string());
 }
 
 std::string Recorder::stand_in() const { return toml_quoted(scene_file().filename().string()); }
@@ -128,7 +128,7 @@ fs::path Recorder::new_file(const std::string& stem, const std::string& extensio
           fmt::format("{}: found {} files of this name; remove some", file.string(), kMostCopies));
     file = folder() / fmt::format("{}_{}{}", stem, number, extension);
   }
-  return file.lexically_normal();  // as a scene has its files
+  return short_path(file);  // as a scene has its files
 }
 
 void Recorder::add(const std::vector<AddedTable>& tables) {

@@ -246,7 +246,7 @@ EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string 
   const std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
   for (const auto* name : found)
     changes.emplace_back(place_of(text, name->source()),
-                         toml_quoted((folder / name->get()).lexically_normal().string()));
+                         toml_quoted(short_path(folder / name->get()).string()));
   std::sort(changes.begin(), changes.end(),
             [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
   for (const auto& [place, path] : changes) text.replace(place.begin, place.end - place.begin, path);

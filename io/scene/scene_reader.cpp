@@ -70,7 +70,7 @@ Scene scene_of(const std::filesystem::path& path, const std::string& text, bool 
   Scene scene;
   scene.text = text;
   scene.shot.name = path.stem().string();
-  scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
+  scene.output.dir = short_path(file.folder / (path.stem().string() + "_out"));
   read_table(TableSource(file, root, {"", false}), scene);
   check_name(scene.shot);
   scene.doubts = std::move(file.doubts);

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "io/file/file.h"
 #include "io/file/nearest_file.h"
 #include "io/file/nearest_word.h"
 #include "io/file/printable.h"
@@ -35,7 +36,7 @@ void read_vector(const KeyContext& key, const toml::node& node, Eigen::Matrix<do
 }
 
 std::filesystem::path absolute_path(const KeyContext& key, const std::string& name) {
-  return (key.file.folder / name).lexically_normal();
+  return short_path(key.file.folder / name);
 }
 
 // "2" is no 2.

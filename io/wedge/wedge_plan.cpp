@@ -260,7 +260,7 @@ WedgePlan make_wedge_plan(const fs::path& scene, WedgeCommand command,
   if (settings.size() > kMostElements)
     throw InputError(fmt::format("{}: found {} elements; expected at most {}", scene.string(),
                                  settings.size(), kMostElements));
-  WedgePlan plan{fs::absolute(scene).lexically_normal(), command, {}};
+  WedgePlan plan{short_path(fs::absolute(scene)), command, {}};
   std::set<std::string> texts;
   for (const auto& each : settings) {
     const int number = static_cast<int>(plan.elements.size()) + 1;

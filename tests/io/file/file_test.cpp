@@ -153,6 +153,21 @@ TEST(AtomicFile, ReportsAFullDiskAndCleansUp) {
   EXPECT_EQ(folder.file_count(), 1);
 }
 
+TEST(ShortPath, LeadsWhereTheSystemDoes) {
+  const TemporaryFolder folder;
+  const std::filesystem::path top = std::filesystem::canonical(folder.path());
+  std::filesystem::create_directories(top / "far/away");
+  std::filesystem::create_directory_symlink("far/away", top / "link");
+  EXPECT_EQ(short_path(top / "./none/../far/./away/../a"), top / "far/a");
+  EXPECT_EQ(short_path(top / "link/a"), top / "link/a");
+  EXPECT_EQ(short_path(top / "link/../a"), top / "far/a");
+  EXPECT_EQ(short_path(top / "link/none/../../a"), top / "far/a");
+  EXPECT_EQ(short_path(top / "link/../../link/../a"), top / "far/a");
+  EXPECT_EQ(short_path("../../a"), "../../a");
+  EXPECT_EQ(short_path("a/.."), ".");
+  EXPECT_EQ(short_path("/../a"), "/a");
+}
+
 TEST(AtomicFile, NeverReplacesADeviceOrAFolder) {
   const TemporaryFolder folder;
   EXPECT_TRUE(says(message_of<OutputError>([&] { write_file_atomically("/dev/full", "x"); }),
