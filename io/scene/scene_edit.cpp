@@ -234,6 +234,15 @@ void collect(const toml::node& node, const std::string& path, const FilePlaces& 
   }
 }
 
+std::string quoted_path(const std::filesystem::path& path) {
+  if (!is_utf8(path.string()))
+    throw InputError(fmt::format(
+        "{}: found a path that is not UTF-8; expected one that is, since a copy of the scene names "
+        "its files by their whole paths, and TOML holds no other text; rename the folder",
+        path.string()));
+  return toml_quoted(path.string());
+}
+
 EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string text) {
   Scene read = scene_of(scene, text);
   FilePlaces files;
@@ -245,8 +254,7 @@ EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string 
   changes.reserve(found.size());
   const std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
   for (const auto* name : found)
-    changes.emplace_back(place_of(text, name->source()),
-                         toml_quoted(short_path(folder / name->get()).string()));
+    changes.emplace_back(place_of(text, name->source()), quoted_path(short_path(folder / name->get())));
   std::sort(changes.begin(), changes.end(),
             [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
   for (const auto& [place, path] : changes) text.replace(place.begin, place.end - place.begin, path);

@@ -158,6 +158,18 @@ TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {
   EXPECT_EQ(run({"wedge", ".", "--one-window"}).exit_code, 2);
 }
 
+TEST_F(CliWedgeTest, AFolderWhoseNameNoSceneCanHoldIsRefused) {
+  const std::string shots = "shots\xff";
+  std::filesystem::create_directories(folder_ / shots);
+  for (const char* name : {"scene.toml", "rest.obj", "key.obj"})
+    std::filesystem::copy_file(folder_ / name, folder_ / (shots + "/" + name));
+  const ProgramResult refused =
+      run({"wedge", shots + "/scene.toml", "-o", "w", "--set", "control.effort=1e-5,1e-4"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"shots\\xff/", "a path that is not UTF-8", "rename the folder"}));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "w"));
+}
+
 TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {
   folder_.write("t.csv", "solver.max_newton_iterations,control.effort\n1,\n,1e-4\n");
   const ProgramResult wedge = run(words({"--table", "t.csv"}));
