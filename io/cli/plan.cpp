@@ -75,6 +75,20 @@ std::string window_text(const Shot& shot, const Plan& plan) {
                      plan.windows == 1 ? "the window" : fmt::format("each of {} windows", plan.windows));
 }
 
+// An adjoint sweep a forward run at most, in place of Gauss-Newton's products.
+bool is_by_gradients(const Scene& scene) {
+  return scene.control.method != scene::ControlMethod::kGaussNewton;
+}
+
+std::string sweeps_text(const Scene& scene, const StepCost& cost) {
+  const std::string derivatives = fmt::format("derivatives {:.1f} ms a step, ", 1e3 * cost.linearize_s);
+  if (is_by_gradients(scene))
+    return derivatives +
+           fmt::format("an adjoint sweep about {:.2f} ms; at most one a forward run", 0.5e3 * cost.sweep_s);
+  return derivatives + fmt::format("a pair of sweeps {:.2f} ms; about {} pairs an iteration",
+                                   1e3 * cost.sweep_s, kProductsPerIteration);
+}
+
 // What is searched before the shot itself.
 std::string coarser_text(const Coarsening& coarsening) {
   return fmt::format("before it {} with {}{}{}", counted(coarsening.levels, "search", "searches"),
@@ -170,8 +184,7 @@ Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost) {
   plan.recomputed_share = static_cast<double>(counts[static_cast<size_t>(StepStorage::kNone)] +
                                               counts[static_cast<size_t>(StepStorage::kMatrices)]) /
                           steps_at_once;
-  const bool by_gradients = scene.control.method != scene::ControlMethod::kGaussNewton;
-  const double products = by_gradients ? 0.5 : kProductsPerIteration;  // of one adjoint sweep a run
+  const double products = is_by_gradients(scene) ? 0.5 : kProductsPerIteration;
   const double read_s = plan.memory->plan.file_bytes / kReadSpeed / steps_at_once;
   const double sweep_s = cost.sweep_s + 2.0 * (plan.recomputed_share * cost.linearize_s + read_s);
   const int iterations = std::max(1, budget - 2);
@@ -221,11 +234,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
            fmt::format("{} steps: {:.1f} ms each, so {} a forward run; contact and folds come later and take "
                        "longer",
                        cost.sampled_steps, 1e3 * cost.forward_s, duration(plan.forward_run_s)));
-  if (plan.is_search)
-    text +=
-        line("", fmt::format("derivatives {:.1f} ms a step, a pair of sweeps {:.2f} ms; about {} pairs an "
-                             "iteration",
-                             1e3 * cost.linearize_s, 1e3 * cost.sweep_s, kProductsPerIteration));
+  if (plan.is_search) text += line("", sweeps_text(scene, cost));
   if (!plan.is_search || scene.solver.integrator == StepMethod::kExplicit)
     lines("explicit steps", explicit_limit_rows(shot, plan.explicit_limits));
   return text;

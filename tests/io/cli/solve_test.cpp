@@ -190,6 +190,9 @@ TEST_F(CliSolveTest, LbfgsLowersTheObjective) {
   folder_.write(
       "scene.toml",
       scene_text() + "[control]\neffort = 1e-4\nmethod = \"lbfgs\"\nmax_forward_simulations = 15\n");
+  const std::string plan = run({"solve", "scene.toml", "--dry-run"}).out;
+  EXPECT_TRUE(says(plan, {"an adjoint sweep about ", "; at most one a forward run"}));
+  EXPECT_EQ(plan.find("pairs an iteration"), std::string::npos) << plan;
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
   EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
   const auto convergence = read_json_lines("out/convergence.jsonl");
