@@ -226,6 +226,22 @@ TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
   expect_same_results("whole", elements()[1]);
 }
 
+TEST_F(CliWedgeTest, AnInterruptHidesNoFailure) {
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 1e-9\n"));
+  folder_.write("t.csv",
+                "solver.max_newton_iterations,control.max_forward_simulations,control.effort\n1,,\n"
+                ",1000000,1e-12\n");
+  const Process process =
+      start({"wedge", "scene.toml", "-o", "w", "--jobs", "1", "--table", "t.csv", "--json"});
+  wait_for(process, ".err", "002-max_forward_simulations-1000000-effort-1e-12 begins");
+  ::kill(process.id, SIGINT);
+  const ProgramResult stopped = finish(process);
+  EXPECT_EQ(stopped.exit_code, 5) << stopped.err;
+  const nlohmann::json told = nlohmann::json::parse(stopped.out)["elements"];
+  EXPECT_EQ(told[0]["status"], "failed");
+  EXPECT_NE(told[1]["status"], "failed");
+}
+
 TEST_F(CliWedgeTest, ARunningElementIsRefusedBeforeOthersAreEmptied) {
   const std::vector<std::string> two = words({"--set", "control.effort=1e-5,1e-4"});
   const ProgramResult wedge = run(two);
