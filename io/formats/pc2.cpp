@@ -92,9 +92,7 @@ PointCache read_pc2(const std::filesystem::path& path) {
 }
 
 Pc2Writer::Pc2Writer(const std::filesystem::path& path, const Header& header)
-    : file_(path),
-      point_count_(header.point_count),
-      buffer_(3 * static_cast<std::size_t>(header.point_count)) {
+    : file_(path), buffer_(3 * static_cast<std::size_t>(header.point_count)) {
   assert(header.point_count > 0);
   RawHeader raw{{}, 1, header.point_count, static_cast<float>(header.start), static_cast<float>(header.rate),
                 0};  // samples: known at commit

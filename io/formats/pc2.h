@@ -45,7 +45,6 @@ class Pc2Writer {
 
  private:
   AtomicFile file_;
-  int point_count_;
   int sample_count_ = 0;
   std::vector<float> buffer_;  // one sample
 };

@@ -81,16 +81,16 @@ std::optional<BrickGrid> from_bytes(const std::string& bytes) {
 }  // namespace
 
 VdbReference VdbReference::parse(const std::string& text) {
-  const auto is_file = [](const std::filesystem::path& path) {
+  const auto is_file = [](const std::filesystem::path& file) {
     std::error_code ignored;  // too long a name, or a folder that nobody may enter
-    const auto status = std::filesystem::status(path, ignored);
+    const auto status = std::filesystem::status(file, ignored);
     return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
   };
   if (is_file(text)) return {text, std::nullopt};
   const auto split_behind = [&](const auto& is_wanted) -> std::optional<VdbReference> {
     for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
-      const std::filesystem::path path = text.substr(0, colon);
-      if (is_wanted(path)) return VdbReference{path, text.substr(colon + 1)};
+      const std::filesystem::path file = text.substr(0, colon);
+      if (is_wanted(file)) return VdbReference{file, text.substr(colon + 1)};
     }
     return std::nullopt;
   };
