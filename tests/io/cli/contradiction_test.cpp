@@ -110,8 +110,8 @@ TEST_F(CliContradictionTest, OnePoseForMoreThanOneThing) {
 
 TEST_F(CliContradictionTest, ATolerancesLargerThanTheCloth) {
   refused(shot_text() + pin_text() + pose(1006, "key.obj", 5),
-          {"scene.toml:8:1: [[keyframe]] tolerance: found 5 m", "cloth scene.toml:5:8, 0.354 m",
-           "0.005 for 5 mm"});
+          {"scene.toml:8:1: [[keyframe]] tolerance: found 5 m",
+           "the whole cloth (scene.toml:5:8) is 35.4 cm large", "0.005 for 5 mm"});
   refused(shot_text() + pin_text() + pose(1006, "key.obj", 0.005, "tolerance_max = 20\n"),
           {"[[keyframe]] tolerance_max: found 20 m"});
   refused(shot_text() + pin_text() + "[[track]]\ncache = \"key.obj\"\ntolerance = 5\n",
