@@ -65,6 +65,7 @@ EffortPolicy read_effort(const Part& part) {
     throw InputError("effort: found \"" + part.word("effort") + "\"; expected \"auto\" or a number");
   if (!effort.automatic) effort.value = part.number("effort", Range::kNotNegative);
   effort.even = part.flag("even");
+  if (!effort.even && !effort.automatic) part.refuse_without_effect("even", "with effort = \"auto\"");
   effort.smooth_time = part.number("smooth_time", Range::kNotNegative);
   effort.smooth_space = part.number("smooth_space", Range::kNotNegative);
   if (effort.value == 0.0 && (effort.smooth_time > 0.0 || effort.smooth_space > 0.0))

@@ -87,6 +87,9 @@ class ErrorsTest(unittest.TestCase):
             self.refused(rf"{key}: found .+, which has no effect; expected it only without forces=False",
                          **alone, **{key: value})
         self.refused("pushed: found list, which has no effect", **alone, pushed=list(range(25)))
+        hung(effort=1e-5)
+        self.refused('even: found False, which has no effect; expected it only with effort = "auto"',
+                     effort=1e-5, even=False)
         in_time = 'with kind = "wind", "pin" or "stretch-scale"'
         for kind, key, value, condition in (
                 ("throw", "pin", 0, 'with kind = "pin"'), ("material", "pin", 0, 'with kind = "pin"'),
