@@ -54,9 +54,15 @@ void read_compression(const Part& fabric, Material& m) {
   }
 }
 
+// Springs along edges have one stiffness, pulled as pushed.
+void refuse_of_sheets(const Part& fabric) {
+  for (const char* key : {"shear", "compression", "fold_length"})
+    if (fabric.has(key)) fabric.refuse_without_effect(key, "with model = \"sheet\"");
+}
+
 }  // namespace
 
-Material read_fabric(const Part& fabric) {
+Material read_fabric(const Part& fabric, ClothModel model) {
   using Range = Part::Range;
   const std::string preset = fabric.word("preset");
   std::optional<Material> found = find_material_preset(preset);
@@ -79,6 +85,7 @@ Material read_fabric(const Part& fabric) {
     throw InputError(
         fmt::format("{}: found {}; expected at most 0.99", fabric.name_of("coupling"), m.coupling));
   read_compression(fabric, m);
+  if (model == ClothModel::kSprings) refuse_of_sheets(fabric);
   if (fabric.has("stretch")) {
     const VecX stretch = numbers(fabric.field("stretch"), fabric.name_of("stretch"), 2, "warp and weft");
     if (stretch.minCoeff() <= 0.0)

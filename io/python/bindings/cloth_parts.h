@@ -9,7 +9,7 @@
 namespace keydrape::python {
 
 TriangleMesh read_mesh(const Part& task);
-Material read_fabric(const Part& fabric);
+Material read_fabric(const Part& fabric, ClothModel model);
 Wind::Shared read_wind(const Part& wind, const ShotClock& clock);
 MovingFrame read_moving_frame(const Part& frame, const ShotClock& clock);
 // Adds a pin; `start`: positions at the first frame [m] (3n), at which it holds where it does not say.

@@ -130,9 +130,9 @@ std::vector<CountedPin> read_cloth(const Part& part, Task& task) {
   ClothDescription& cloth = task.cloth;
   cloth.mesh = read_mesh(part);
   const int n = task.vertex_count();
-  cloth.material = read_fabric(Part(part.field("fabric"), "fabric"));
   cloth.model =
       one_of<ClothModel>(part, "model", {{"sheet", ClothModel::kSheet}, {"springs", ClothModel::kSprings}});
+  cloth.material = read_fabric(Part(part.field("fabric"), "fabric"), cloth.model);
   const ShotClock clock = clock_of(task.grid);
   cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", clock);
   if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), clock);

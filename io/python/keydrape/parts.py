@@ -16,7 +16,7 @@ class Fabric:
     preset: str = "cotton"              # cotton, silk, denim, wool, jersey, jeans, leather, rubber
     density: float | None = None        # [kg/m^2]
     stretch: Sequence[float] | None = None  # stiffness along warp and weft [N/m]
-    shear: float | None = None          # [N/m]
+    shear: float | None = None          # [N/m]; of a sheet, not of springs, as compression and fold_length
     bend: float | None = None           # [N m]
     damping: float | None = None        # viscosity over stiffness [s]
     thickness: float | None = None      # [m]

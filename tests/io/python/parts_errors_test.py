@@ -102,6 +102,16 @@ class ErrorsTest(unittest.TestCase):
                      max_acceleration=1.0,
                      channels=[keydrape.Channel("material", numbers=["bend", "density"])])
 
+    def test_springs_know_no_shear_nor_compression(self):
+        hung(model="springs", fabric=keydrape.Fabric(stretch=[50.0, 90.0], bend=1e-5, damping=0.01))
+        for key, value in (("shear", 5.0), ("compression", "buckling"), ("compression", 0.5),
+                           ("fold_length", 0.02)):
+            fabric = keydrape.Fabric(**{key: value})
+            hung(fabric=fabric)
+            self.refused(
+                rf'fabric.{key}: found .+, which has no effect; expected it only with model = "sheet"',
+                model="springs", fabric=fabric)
+
     def test_contact_that_touches_nothing(self):
         far = [keydrape.Sphere([0.0, 0.0, -5.0], 0.1)]
         self.refused("contact.friction: found 0.5, which has no effect; expected it only with self_contact",
