@@ -221,6 +221,9 @@ void read_steps(const Part& part, Task& task) {
     throw InputError(
         "moving_frame: its jolts fall between the moments of explicit steps; take another integrator");
   task.simulator.newton.tolerance = part.number("newton_tolerance", Range::kPositive);
+  if (task.simulator.newton.tolerance != NewtonOptions().tolerance &&
+      task.simulator.method == StepMethod::kExplicit)
+    part.refuse_without_effect("newton_tolerance", "with an integrator other than \"explicit\"");
   task.simulator.newton.max_iterations = part.whole("max_newton_iterations", 1);
 }
 

@@ -102,6 +102,13 @@ class ErrorsTest(unittest.TestCase):
                      max_acceleration=1.0,
                      channels=[keydrape.Channel("material", numbers=["bend", "density"])])
 
+    def test_explicit_steps_have_no_tolerance(self):
+        for integrator in ("newton", "bdf2", "prefactored", "predictor", "descent"):
+            hung(integrator=integrator, newton_tolerance=1e-6)
+        hung(integrator="explicit", newton_tolerance=1e-8)
+        self.refused("newton_tolerance: found 1e-06, which has no effect; expected it only with an "
+                     'integrator other than "explicit"', integrator="explicit", newton_tolerance=1e-6)
+
     def test_springs_know_no_shear_nor_compression(self):
         hung(model="springs", fabric=keydrape.Fabric(stretch=[50.0, 90.0], bend=1e-5, damping=0.01))
         for key, value in (("shear", 5.0), ("compression", "buckling"), ("compression", 0.5),
