@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -205,6 +206,13 @@ Animated<double> read_friction(const Part& part, const ShotClock& clock) {
                          std::numeric_limits<double>::max());
 }
 
+// Whether anything that the cloth touches ever holds it back.
+bool rubs(const ClothDescription& cloth) {
+  const auto is_rough = [](const auto& body) { return body.friction.is_ever_above(0.0); };
+  return is_rough(cloth.contact) || std::any_of(cloth.bodies.begin(), cloth.bodies.end(), is_rough) ||
+         std::any_of(cloth.surfaces.begin(), cloth.surfaces.end(), is_rough);
+}
+
 }  // namespace
 
 void read_contact(const Part& contact, const ShotClock& clock, ClothDescription& cloth) {
@@ -229,12 +237,16 @@ void read_contact(const Part& contact, const ShotClock& clock, ClothDescription&
 }
 
 void refuse_idle_contact(const Part& contact, const ClothDescription& cloth) {
-  if (cloth.contact.self || !cloth.bodies.empty() || !cloth.surfaces.empty()) return;
+  const bool has_speed = cloth.contact.sliding_speed != ContactOptions().sliding_speed;
+  if (cloth.contact.self || !cloth.bodies.empty() || !cloth.surfaces.empty()) {
+    if (has_speed && !rubs(cloth)) contact.refuse_without_effect("sliding_speed", "with a friction above 0");
+    return;
+  }
   const std::pair<const char*, bool> given[] = {
       {"thickness", cloth.contact.body_gap.has_value()},
       {"activation", cloth.contact.activation.has_value()},
       {"stiffness", cloth.contact.stiffness.has_value()},
-      {"sliding_speed", cloth.contact.sliding_speed != ContactOptions().sliding_speed},
+      {"sliding_speed", has_speed},
   };
   for (const auto& [key, is_given] : given)
     if (is_given) contact.refuse_without_effect(key, "with colliders, or with self_contact = True");

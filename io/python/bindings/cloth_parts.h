@@ -19,7 +19,7 @@ void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth)
 // Requires the cloth's mesh.
 Crease read_crease(const Part& crease, const ShotClock& clock, const TriangleMesh& mesh);
 void read_contact(const Part& contact, const ShotClock& clock, ClothDescription& cloth);
-// Throws InputError: contact says how, and there is nothing to touch. Requires all of the cloth's bodies.
+// Throws InputError: contact says how, and nothing is there to touch or rub on. Requires all of its bodies.
 void refuse_idle_contact(const Part& contact, const ClothDescription& cloth);
 // Adds a body; requires the mesh, the material and the contact of the cloth.
 void add_body(const Part& body, const ShotClock& clock, ClothDescription& cloth);

@@ -123,12 +123,26 @@ class ErrorsTest(unittest.TestCase):
         far = [keydrape.Sphere([0.0, 0.0, -5.0], 0.1)]
         self.refused("contact.friction: found 0.5, which has no effect; expected it only with self_contact",
                      contact=keydrape.Contact(self_contact=False, friction=0.5), colliders=far)
+        rough = [keydrape.Sphere([0.0, 0.0, -5.0], 0.1, friction=0.5)]
         for key, value in (("thickness", 2e-3), ("activation", 2e-3), ("stiffness", 1.0),
                            ("sliding_speed", 1e-3)):
             contact = keydrape.Contact(self_contact=False, **{key: value})
-            hung(contact=contact, colliders=far)
+            hung(contact=contact, colliders=rough)
             self.refused(rf"contact.{key}: found .+, which has no effect; expected it only with colliders",
                          contact=contact)
+
+    def test_nothing_slides_without_friction(self):
+        speed = {"sliding_speed": 1e-3}
+        corners, triangles = closed_box([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
+        alone = keydrape.Contact(self_contact=False, **speed)
+        frictionless = "contact.sliding_speed: found 0.001, .*; expected it only with a friction above 0"
+        self.refused(frictionless, contact=keydrape.Contact(**speed))
+        for friction in (0.0, np.zeros(5)):
+            self.refused(frictionless, contact=alone, colliders=[
+                keydrape.Plane([0.0, -5.0, 0.0], [0.0, 1.0, 0.0], friction=friction)])
+        hung(contact=keydrape.Contact(friction=0.5, **speed))
+        hung(contact=alone, colliders=[
+            keydrape.Surface(corners, triangles, friction=[0.0, 0.0, 0.0, 0.0, 0.1])])
 
     def test_one_a_frame_is_one_for_each(self):
         """hung() has 4 frames, and so 5 values, from frame 0 on."""
