@@ -139,8 +139,13 @@ std::vector<CountedPin> read_cloth(const Part& part, Task& task) {
   const Animated<double> pressure =
       numbers_in_time(part.field("pressure"), "pressure", clock, -kStrongest, kStrongest);
   if (!pressure.is_constant() || pressure.at(0.0) != 0.0) cloth.pressure = Pressure::Shared{pressure};
-  if (part.has("moving_frame"))
-    cloth.frame = read_moving_frame(Part(part.field("moving_frame"), "moving_frame"), clock);
+  if (part.has("moving_frame")) {
+    const Part frame(part.field("moving_frame"), "moving_frame");
+    cloth.frame = read_moving_frame(frame, clock);
+    const Animated<double>& air = cloth.frame->air;
+    if (!cloth.wind && !(air.is_constant() && air.at(0.0) == 1.0))
+      frame.refuse_without_effect("air", "with a wind");
+  }
   task.start = {stacked(cloth.mesh.positions), VecX::Zero(3 * n)};
   if (part.has("start")) task.start.x = read_pose(part.field("start"), cloth.mesh);
   if (part.has("start_velocities"))

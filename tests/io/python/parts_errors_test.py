@@ -90,6 +90,13 @@ class ErrorsTest(unittest.TestCase):
         hung(effort=1e-5)
         self.refused('even: found False, which has no effect; expected it only with effort = "auto"',
                      effort=1e-5, even=False)
+        path = keydrape.Path([0, 4], [[0.0, 0.0, 0.0], [0.0, 0.0, 0.1]])
+        hung(moving_frame=keydrape.MovingFrame(path))
+        for air in (0.5, np.linspace(1.0, 0.5, 5)):
+            frame = keydrape.MovingFrame(path, air=air)
+            hung(moving_frame=frame, wind=keydrape.Wind([1.0, 0.0, 0.0]))
+            self.refused("moving_frame.air: found .+, which has no effect; expected it only with a wind",
+                         moving_frame=frame)
         in_time = 'with kind = "wind", "pin" or "stretch-scale"'
         for kind, key, value, condition in (
                 ("throw", "pin", 0, 'with kind = "pin"'), ("material", "pin", 0, 'with kind = "pin"'),
