@@ -109,8 +109,12 @@ namespace {
 std::pair<double, Animated<double>> read_stiffness(const Part& pin, const ShotClock& clock) {
   if (dimensions(pin.field("stiffness")) == 0)
     return {pin.number("stiffness", Part::Range::kPositive), Animated<double>(1.0)};
-  return {1.0, numbers_in_time(pin.field("stiffness"), pin.name_of("stiffness"), clock, 0.0,
-                               std::numeric_limits<double>::max())};
+  const std::string name = pin.name_of("stiffness");
+  Animated<double> course =
+      numbers_in_time(pin.field("stiffness"), name, clock, 0.0, std::numeric_limits<double>::max());
+  if (!course.is_ever_above(0.0))
+    throw InputError(name + ": found zeros alone; expected one above 0, or no such pin");
+  return {1.0, std::move(course)};
 }
 
 // Of the vertices named, in their order.

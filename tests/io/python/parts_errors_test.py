@@ -182,6 +182,12 @@ class ErrorsTest(unittest.TestCase):
         task(first, keydrape.Pin([0], still))
         task(first, keydrape.Pin([0], path, stiffness=10.0))
 
+    def test_pins_that_hold_nothing(self):
+        vertices, triangles = sheet(4)
+        keydrape.Task(vertices, triangles, 2, pins=[keydrape.Pin([0], stiffness=[0.0, 0.0, 1.0])])
+        with self.assertRaisesRegex(keydrape.InputError, r"pins\[0\].stiffness: found zeros alone; expected"):
+            keydrape.Task(vertices, triangles, 2, pins=[keydrape.Pin([0], stiffness=np.zeros(3))])
+
     def test_starts(self):
         vertices, triangles = flat_sheet()
         corners, faces = closed_box([0.05, -0.1, -0.25], [0.25, 0.1, -0.05])
