@@ -60,8 +60,10 @@ void finish(const TableSource& source, scene::Channel& channel) {
 
 void finish(const TableSource& source, scene::Control& control) {
   if (!control.forces) {
-    for (const std::string_view key : {"group", "weights", "frames", "strength", "hold", "max_acceleration",
-                                       "even", "smooth_time", "smooth_space", "knots_every", "modes", "net"})
+    // start: the run that it means is steered by forces.
+    for (const std::string_view key :
+         {"group", "weights", "frames", "strength", "hold", "max_acceleration", "even", "smooth_time",
+          "smooth_space", "knots_every", "modes", "net", "start"})
       source.refuse_without_effect(key, false, "without forces = false");
     if (control.channels.empty())
       source.refuse_key("forces", "false, and no [[control.channel]]",

@@ -26,6 +26,7 @@ void refuse_without_forces(const Part& part, const Pushing& pushing) {
       {"even", !part.flag("even")},
       {"smooth_time", part.number("smooth_time", Range::kNotNegative) > 0.0},
       {"smooth_space", part.number("smooth_space", Range::kNotNegative) > 0.0},
+      {"begin", part.word("begin") == "zero"},  // the run that it means is steered by forces
   };
   for (const auto& [key, is_given] : given)
     if (is_given) part.refuse_without_effect(key, "without forces=False");

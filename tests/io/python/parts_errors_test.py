@@ -82,7 +82,7 @@ class ErrorsTest(unittest.TestCase):
         hung(**alone)
         for key, value in (("pushed", [3, 7]), ("strength", 0.5), ("strength", np.linspace(0.5, 1.0, 5)),
                            ("hold", "step"), ("modes", 2), ("knots_every", 2), ("max_acceleration", 1.0),
-                           ("even", False), ("smooth_time", 1.0), ("smooth_space", 1.0)):
+                           ("even", False), ("smooth_time", 1.0), ("smooth_space", 1.0), ("begin", "zero")):
             hung(channels=[material], **{key: value})
             self.refused(rf"{key}: found .+, which has no effect; expected it only without forces=False",
                          **alone, **{key: value})

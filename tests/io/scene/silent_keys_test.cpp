@@ -51,6 +51,18 @@ TEST_F(SilentKeysTest, AFixedEffortMakesNoForcesEven) {
   expect_read("[control]\neffort = \"auto\"\neven = false");
 }
 
+TEST_F(SilentKeysTest, ChannelsAloneAreNotSteered) {
+  const std::string channel = "[[control.channel]]\nkind = \"initial-velocity\"\n";
+  for (const std::string start : {"guided", "zero"})
+    EXPECT_EQ(refused("[control]\nforces = false\nstart = \"" + start + "\"\n" + channel),
+              "7:9: [control] start: found '" + start +
+                  "', which has no effect; expected it only without forces = false");
+  expect_read("[control]\nstart = \"zero\"\n" + channel);
+  expect_read("[control]\nstart = \"zero\"\nrelative_to = \"velocity.npy\"");
+  expect_read("[control]\nstart = \"zero\"\nwindows = {length = 20, overlap = 5}");
+  expect_read("[control]\nstart = \"zero\"\ncoarse_levels = 1\ncoarse_to_fine = [\"mesh\"]");
+}
+
 TEST_F(SilentKeysTest, AFolderForAScratchFileWantsOne) {
   const std::string without =
       ": [solver] scratch_dir: found 'fast', which has no effect; expected it only together with a "
