@@ -119,6 +119,20 @@ void warn_of_warp_across(const Scene& scene, const TriangleMesh& rest, ShotWarni
                   scene.cloth.source.where(), across.size(), rest.triangle_count(), across.front()));
 }
 
+bool is_zero_throughout(const Keyed<double>& number) {
+  return std::all_of(number.keys.begin(), number.keys.end(),
+                     [](const auto& key) { return key.second == 0.0; });
+}
+
+// A wedge of the coefficients may well begin at 0, so that it is none to refuse.
+void warn_of_idle_wind(const scene::Wind& wind, ShotWarnings& warnings) {
+  const bool has_air = !is_zero_throughout(wind.air_density);
+  if (has_air && !(is_zero_throughout(wind.drag) && is_zero_throughout(wind.lift))) return;
+  warnings.push_back(fmt::format("{}: [wind]: it has no effect with {}; expected {}, or no [wind]",
+                                 wind.source.where(), has_air ? "drag and lift of 0" : "an air_density of 0",
+                                 has_air ? "one of them above 0" : "one above 0"));
+}
+
 }  // namespace
 
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
@@ -138,6 +152,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.model = scene.cloth.model;
   cloth.gravity = scene.shot.gravity.over_time(first, fps);
   if (scene.wind.source.line > 0) {
+    warn_of_idle_wind(scene.wind, warnings);
     cloth.wind =
         Wind::Shared{scene.wind.velocity.over_time(first, fps), scene.wind.air_density.over_time(first, fps),
                      scene.wind.drag.over_time(first, fps), scene.wind.lift.over_time(first, fps)};

@@ -18,8 +18,9 @@ class CliFabricTest : public CliFolder {
     return shot_text() + "[cloth.material]\n" + material + "[wind]\nvelocity = [1, 2, 4]\n" + pin_text();
   }
 
-  ProgramResult simulate(const std::string& material) const {
-    folder_.write("scene.toml", scene(material));
+  ProgramResult simulate(const std::string& material) const { return simulate_text(scene(material)); }
+  ProgramResult simulate_text(const std::string& text) const {
+    folder_.write("scene.toml", text);
     return run({"simulate", "scene.toml", "-o", "out", "--force"});
   }
 
@@ -62,6 +63,30 @@ TEST_F(CliFabricTest, AWarpAcrossTheClothIsWarnedOf) {
   const std::array<const char*, 3> axes{"[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"};
   for (int k = 0; k < 3; ++k) warned[k] = said(axes[k]).find("stand across it") != std::string::npos;
   EXPECT_EQ(std::count(warned.begin(), warned.end(), true), 1) << "the sheet lies in one plane";
+}
+
+TEST_F(CliFabricTest, AWindThatDoesNothingIsWarnedOf) {
+  const auto said = [&](const std::string& keys) {
+    const ProgramResult result =
+        simulate_text(shot_text() + pin_text() + "[wind]\nvelocity = [1, 2, 4]\n" + keys);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const size_t at = result.err.find("[wind]:");
+    return at == std::string::npos ? "" : result.err.substr(at, result.err.find('\n', at) - at);
+  };
+  const std::string no_coefficient =
+                        "[wind]: it has no effect with drag and lift of 0; expected one of them above 0, or "
+                        "no [wind]",
+                    no_air =
+                        "[wind]: it has no effect with an air_density of 0; expected one above 0, or no "
+                        "[wind]";
+  EXPECT_EQ(said("drag = 0\n"), no_coefficient);
+  const VecX idle = read_npy(folder_ / "out/positions.npy").values;
+  EXPECT_EQ(said("drag = [[1001, 0], [1003, 0]]\nlift = 0\n"), no_coefficient);
+  EXPECT_EQ(said("air_density = 0\n"), no_air);
+  EXPECT_EQ(said("drag = 0\nlift = 0.3\n"), "");
+  EXPECT_EQ(said("drag = [[1001, 0], [1003, 1]]\n"), "");
+  EXPECT_EQ(simulate_text(shot_text() + pin_text()).exit_code, 0);
+  EXPECT_EQ(read_npy(folder_ / "out/positions.npy").values, idle);
 }
 
 // Texture coordinates tell the warp: what the scene says beside them would be passed over.
