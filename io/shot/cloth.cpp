@@ -133,6 +133,15 @@ void warn_of_idle_wind(const scene::Wind& wind, ShotWarnings& warnings) {
                                  has_air ? "one of them above 0" : "one above 0"));
 }
 
+// The poses that stand for surfaces at the search's start are bent by creases all the same.
+void warn_of_idle_creases(const Scene& scene, const Material& material, ShotWarnings& warnings) {
+  if (scene.creases.empty() || material.bend > 0.0 || material.bend_hysteresis > 0.0) return;
+  warnings.push_back(fmt::format(
+      "{}: [[crease]]: cloth with a bend of 0 in [cloth.material] resists no fold, and keeps none either; "
+      "expected a bend above 0, or no [[crease]]",
+      scene.creases.front().source.where()));
+}
+
 }  // namespace
 
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
@@ -163,6 +172,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = make_springs(scene, rest, initial);
   cloth.creases = read_creases(scene, clock, rest);
+  warn_of_idle_creases(scene, cloth.material, warnings);
   read_contact(scene, clock, cloth, warnings);
   cloth.edge_limit = scene.solver.max_edge_stretch;
   cloth.frame = read_moving_frame(scene, clock, cloth.bodies);

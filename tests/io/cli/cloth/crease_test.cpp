@@ -33,5 +33,22 @@ TEST_F(CliCreaseTest, RefusesWhatIsNoCrease) {
                    {"[[crease]]", "knows no creases"}));
 }
 
+TEST_F(CliCreaseTest, ClothThatDoesNotBendIsWarnedOf) {
+  const std::string crease = "[[crease]]\nedges = [[14, 20], [26, 20]]\nangle = 100\n",
+                    warning = "[[crease]]: cloth with a bend of 0 in [cloth.material] resists no fold";
+  const auto said = [&](const std::string& material) {
+    folder_.write("scene.toml", shot_text() + material + pin_text() + crease);
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--dry-run"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return static_cast<bool>(says(result.err, {warning}));
+  };
+  EXPECT_TRUE(said("material = {bend = 0}\n"));
+  EXPECT_FALSE(said("material = {bend = 1e-9}\n"));
+  EXPECT_FALSE(said("material = {bend = 0, bend_hysteresis = 0.001}\n"));
+  EXPECT_FALSE(said(""));
+  const std::string limp = shot_text() + "material = {bend = 0}\n" + pin_text();
+  EXPECT_EQ(end_of(limp + crease), end_of(limp));
+}
+
 }  // namespace
 }  // namespace keydrape
