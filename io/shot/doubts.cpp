@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "core/mesh/topology.h"
 #include "io/file/short_number.h"
@@ -19,8 +18,6 @@ namespace {
 // written, has seven digits.
 constexpr double kFarthestBody = 50.0, kLargestBody = 20.0, kSmallestBody = 1e-3, kFinestTolerance = 1e-6,
                  kCoarseTolerance = 0.25;
-// Likewise, of the way to a landmark: nothing is thrown that far, but a place in centimetres is.
-constexpr double kFarthestLandmark = 20.0;
 
 using Extents = Eigen::AlignedBox3d;
 
@@ -81,22 +78,6 @@ class SlipFinder {
       warn(collider.source, "[[collider]]",
            fmt::format("this body is {} large, and the cloth {}; is it in metres?", length_text(large),
                        length_text(size_)));
-  }
-
-  // Of places in the scene file, which are in metres; those of a landmark file are in the meshes' unit.
-  void of_landmarks(const scene::Keyframe& table) const {
-    const auto* places =
-        table.landmarks ? std::get_if<std::vector<scene::Landmark>>(&table.landmarks->value) : nullptr;
-    if (!places) return;
-    for (const scene::Landmark& landmark : *places) {
-      const double away = around_.exteriorDistance(landmark.position);
-      if (away <= kFarthestLandmark * size_) continue;
-      warn(table.landmarks->source, "[[keyframe]] landmarks",
-           fmt::format("the place of vertex {} is {} away from the first frame's cloth, which is {} large; "
-                       "here places are in metres, in a landmark file in the meshes' unit",
-                       landmark.vertex, length_text(away), length_text(size_)));
-      return;
-    }
   }
 
   void of_tolerance(std::string_view key, const std::optional<double>& tolerance,
@@ -182,7 +163,6 @@ void warn_of_slips(const Scene& scene, const ClothDescription& cloth, const VecX
   for (const scene::Keyframe& table : scene.keyframes) {
     find.of_tolerance("[[keyframe]] tolerance", table.tolerance, table.source);
     find.of_tolerance("[[keyframe]] tolerance_max", table.tolerance_max, table.source);
-    find.of_landmarks(table);
   }
   for (const scene::Track& table : scene.tracks)
     find.of_tolerance("[[track]] tolerance", table.tolerance, table.source);

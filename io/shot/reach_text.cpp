@@ -191,10 +191,15 @@ class ReachWarnings {
     if (taut.vertex < 0 || taut.excess <= keyframe_->tolerance.value_or(0.0)) return false;
     warn(
         " wants {} {} m away from {}{}, but the cloth between them is {} m long; choose nearer "
-        "places",
+        "places{}",
         named(taut.vertex), short_number(taut.distance), named(taut.other),
-        taut.is_held ? ", which a pin holds" : "", short_number(taut.length));
+        taut.is_held ? ", which a pin holds" : "", short_number(taut.length),
+        taut.distance > kFarSizes * length_ ? unit_of_landmarks() : "");
     return true;
+  }
+
+  std::string_view unit_of_landmarks() const {
+    return keyframe_->is_landmarks ? " (in metres in the scene, in the meshes' unit in a landmark file)" : "";
   }
 
   void of_way(const TargetReach& reach) {
@@ -224,9 +229,9 @@ class ReachWarnings {
     if (reach.strain.area == 0.0 && way.from < 0 && farthest > kFarSizes * length_ + fall)
       warn(
           " lies {} m from where {} begins, {} times the cloth's size of {} m; is it in another "
-          "unit?",
+          "unit?{}",
           short_number(farthest), named(way.fastest_vertex), short_number(farthest / length_, 2),
-          short_number(length_));
+          short_number(length_), unit_of_landmarks());
   }
 
   void of_bodies(const TargetReach& reach) {

@@ -24,7 +24,7 @@ TEST_F(CliHostileUnusualTest, AreWarnedOf) {
       {"substeps = 2", "fps = 0.0416", "3:7", "frames in a second, not seconds of a frame"},
       {"mesh = \"key.obj\"", "landmarks = [[35, 5, 0, 0]]", "10:13", "choose nearer places"},
       {"mesh = \"key.obj\"", "landmarks = [[35, 25, -25, 0]]", "10:13",
-       "here places are in metres, in a landmark file in the meshes' unit"},
+       "choose nearer places (in metres in the scene, in the meshes' unit in a landmark file)"},
       {"", "[cloth.material]\ndensity = 480\n", "13:11", "kg, not grams: a cotton of 104 g/m^2 has 0.104"},
       {"", "[cloth.material]\ndensity = 0.0001\n", "13:11", "kg, not grams: a cotton of 104 g/m^2 has 0.104"},
       {"", "[cloth.material]\nthickness = 1\n", "13:13", "metres: 0.0002 for 0.2 mm"},
