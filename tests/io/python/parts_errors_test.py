@@ -62,7 +62,7 @@ class ErrorsTest(unittest.TestCase):
         for key, value in (("velocities", np.ones((25, 3))), ("velocity_tolerance", 0.1)):
             self.refused(rf"keyframes\[0\].{key}: has no effect with a velocity_weight of 0; expected",
                          keyframes=[keydrape.Keyframe(4, sheet(4)[0], **{key: value})])
-        self.refused(r"keyframes\[0\].tolerance_max: found 0.01; expected tolerance, 0.02, or more",
+        self.refused(r"keyframes\[0\].tolerance_max: found 0.01; expected 0.02, as tolerance is, or more",
                      keyframes=[keydrape.Keyframe(4, sheet(4)[0], tolerance=0.02, tolerance_max=0.01)])
         self.refused(r"keyframes\[0\].until: found 9", keyframes=[keydrape.Keyframe(3, sheet(4)[0], until=9)])
         self.refused("compression: found 2; expected .*1 at most", fabric=keydrape.Fabric(compression=2.0))
