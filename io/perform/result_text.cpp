@@ -124,17 +124,14 @@ std::vector<std::string> bare_surface_sentences(const std::vector<KeyframeOutcom
   for (const KeyframeOutcome& k : keyframes) {
     if (!k.coverage || !k.coverage->is_left_bare()) continue;
     const SurfaceCoverage& c = *k.coverage;
-    const std::string spare = c.spare > 0.0
-                                  ? fmt::format("{:.0f} % are more than it can lie on", 100.0 * c.spare)
-                                  : "it is large enough for all of it";
-    sentences.push_back(
-        fmt::format("frame {}: the cloth leaves {:.0f} % of the surface bare, farther than {} mm from it, "
-                    "the farthest, {} mm, "
-                    "at ({}, {}, {}) m; {}. Distances count from the cloth alone, which may crowd on a part: "
-                    "give corners "
-                    "of it their places by [[keyframe]] landmarks on the same frame, or lower max_angle",
-                    k.frame, 100.0 * c.bare, short_number(1e3 * c.within), short_number(1e3 * c.farthest),
-                    short_number(c.place.x()), short_number(c.place.y()), short_number(c.place.z()), spare));
+    const std::string size = c.spare >= 0.005 ? fmt::format("it is too small for {:.0f} %", 100.0 * c.spare)
+                                              : "it is large enough for all of it";
+    sentences.push_back(fmt::format(
+        "frame {}: the cloth leaves {:.0f} % of the surface bare, farther than {} mm from it, and {} mm at "
+        "({}, {}, {}) m; {}. Its own distances alone count, and it may crowd on a part: give corners of it "
+        "their places by [[keyframe]] landmarks on the same frame, or lower max_angle",
+        k.frame, 100.0 * c.bare, short_number(1e3 * c.within), short_number(1e3 * c.farthest),
+        short_number(c.place.x()), short_number(c.place.y()), short_number(c.place.z()), size));
   }
   return sentences;
 }
