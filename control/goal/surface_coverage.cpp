@@ -78,17 +78,17 @@ void visit_pieces(const TriangleMesh& surface, double piece, const Add& add) {
 
 }  // namespace
 
-SurfaceCoverage surface_coverage(const Keyframe& keyframe, const TriangleMesh& rest, const VecX& x,
-                                 double within) {
+std::optional<SurfaceCoverage> surface_coverage(const Keyframe& keyframe, const TriangleMesh& rest,
+                                                const VecX& x, double within) {
   assert(keyframe.surface && x.size() == 3 * keyframe.vertex_weight.size());
   const TriangleMesh& surface = keyframe.surface->mesh();
   const std::vector<Triangle> triangles = with_weight(rest, keyframe.vertex_weight);
+  if (triangles.empty()) return std::nullopt;
   SurfaceCoverage coverage;
   coverage.within = std::max(within, mean_side(rest));
   const double whole = surface_area(surface.triangles, stacked(surface.positions));
   if (whole > 0.0)
     coverage.spare = std::max(0.0, 1.0 - surface_area(triangles, stacked(rest.positions)) / whole);
-  if (triangles.empty()) return coverage;  // single vertices cover nothing
 
   const ClothDistance distance(triangles, x);
   double sum = 0.0, bare = 0.0;

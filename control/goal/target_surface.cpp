@@ -13,6 +13,8 @@ namespace {
 
 // Weights of a nearest point below this are rounding: the point lies on an edge or a vertex.
 constexpr double kNoWeight = 1e-12;
+// Of the cosine of an angle: triangles that stand at max_angle still count, whatever their normals round to.
+constexpr double kRounding = 1e-9;
 
 std::vector<Box> boxes_of(const TriangleMesh& mesh) {
   std::vector<Box> boxes;
@@ -46,7 +48,7 @@ TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, d
     : target_(std::move(target)),
       cloth_(std::move(cloth)),
       max_angle_(max_angle),
-      least_cosine_(max_angle < EIGEN_PI ? std::cos(max_angle) : -2.0),  // -2: rounding keeps none out
+      least_cosine_(std::cos(max_angle) - kRounding),
       search_(boxes_of(target_)) {
   for (const Triangle& t : target_.triangles)
     normals_.push_back(triangle_normal(t, target_.positions).stableNormalized());

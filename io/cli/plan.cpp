@@ -16,6 +16,7 @@
 #include "io/file/short_number.h"
 #include "io/perform/result_text.h"
 #include "io/perform/search_memory_text.h"
+#include "io/shot/contact.h"
 #include "io/shot/control.h"
 #include "io/shot/reach_json.h"
 #include "io/shot/reach_text.h"
@@ -106,17 +107,16 @@ std::string planned_time_text(const Shot& shot, const Plan& plan) {
 }
 
 // Where the points that bodies are held off by are far more than the cloth has vertices; else nothing.
-std::vector<std::string> body_point_rows(const Shot& shot) {
+std::vector<std::string> body_point_rows(const Scene& scene, const Shot& shot) {
   constexpr std::size_t kMany = 20;  // times the vertices; not tuned
   std::size_t most = 0;
   for (const auto& volume : shot.model().touchable().volumes) most = std::max(most, volume->points.size());
   const auto vertices = static_cast<std::size_t>(shot.rest().vertex_count());
-  if (most < kMany * vertices) return {};
-  return {
-      fmt::format("a body is held off {} points of the cloth, {} times its vertices, each of which costs "
-                  "once it touches: "
-                  "a larger voxel or point_spacing in [[collider]] makes fewer",
-                  most, most / vertices)};
+  if (most < kMany * vertices || !keeps_points_out(scene)) return {};
+  return {fmt::format(
+      "a body is held off {} points of the cloth, {} times its vertices, each of which costs once "
+      "it touches: a larger voxel or point_spacing in [[collider]] makes fewer",
+      most, most / vertices)};
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
         "which takes longer than to read them from a solid-state disk (scratch_gb)",
         1e2 * plan.recomputed_share);
   text += line("memory", memory) + line("time", planned_time_text(shot, plan));
-  lines("", body_point_rows(shot));
+  lines("", body_point_rows(scene, shot));
   text +=
       line("estimated by",
            fmt::format("{} steps: {:.1f} ms each, so {} a forward run; contact and folds come later and take "

@@ -122,10 +122,11 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
 std::vector<std::string> bare_surface_sentences(const std::vector<KeyframeOutcome>& keyframes) {
   std::vector<std::string> sentences;
   for (const KeyframeOutcome& k : keyframes) {
-    if (!k.coverage || !k.coverage->is_left_bare()) continue;
+    if (!k.coverage || !k.coverage->is_left_bare(k.miss.rms)) continue;
     const SurfaceCoverage& c = *k.coverage;
-    const std::string size = c.spare >= 0.005 ? fmt::format("it is too small for {:.0f} %", 100.0 * c.spare)
-                                              : "it is large enough for all of it";
+    const std::string size = c.spare >= 0.005
+                                 ? fmt::format("its rest mesh is too small for {:.0f} %", 100.0 * c.spare)
+                                 : "its rest mesh is large enough for all of it";
     sentences.push_back(fmt::format(
         "frame {}: the cloth leaves {:.0f} % of the surface bare, farther than {} mm from it, and {} mm at "
         "({}, {}, {}) m; {}. Its own distances alone count, and it may crowd on a part: give corners of it "

@@ -52,11 +52,12 @@ Json far_json(const KeyframeOutcome& k) {
   return {{"beyond_m", finite(k.farthest_wanted)}, {"count", k.far_vertices.size()}, {"farthest", farthest}};
 }
 
-Json coverage_json(const SurfaceCoverage& coverage) {
+Json coverage_json(const KeyframeOutcome& k) {
+  const SurfaceCoverage& coverage = *k.coverage;
   return {{"within_m", finite(coverage.within)},
           {"bare", finite(coverage.bare)},
           {"spare", finite(coverage.spare)},
-          {"left_bare", coverage.is_left_bare()},
+          {"left_bare", coverage.is_left_bare(k.miss.rms)},
           {"farthest_m", finite(coverage.farthest)},
           {"place_m", {coverage.place.x(), coverage.place.y(), coverage.place.z()}}};
 }
@@ -77,7 +78,7 @@ Json keyframes_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyfra
     if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
     if (k.tolerance_max) list.back()["tolerance_max_m"] = *k.tolerance_max;
     if (!k.far_vertices.empty()) list.back()["far_vertices"] = far_json(k);
-    if (k.coverage) list.back()["coverage"] = coverage_json(*k.coverage);
+    if (k.coverage) list.back()["coverage"] = coverage_json(k);
     list.back()["reach"] = reach_json(shot, static_cast<std::size_t>(k.number));
   }
   return list;

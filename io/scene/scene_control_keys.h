@@ -24,8 +24,8 @@ void visit_keys(Key& key, Keyframe& t) {
   key("window", t.window,
       {.within_shot = true,
        .default_text = "frame alone",
-       .meaning = "frames within which the keyframe may slide, frame among them, which is needed, too; the "
-                  "solver chooses",
+       .meaning = "frames within which the keyframe may slide; the solver chooses. frame has to be given all "
+                  "the same, and lie among them",
        .when = "the moment matters less than the pose"});
   key("mesh", t.mesh,
       {.meaning = "mesh with the target positions, or a frame of a cache: \"cache.pc2@1030\" (or surface, "

@@ -105,16 +105,14 @@ Shape read_shape(const Scene& scene, const scene::Collider& collider, const Tria
   refuse_collider(collider, "no shape");
 }
 
-// Methods that keep the vertices alone out of bodies; a drape is found by barriers all the same.
 void warn_of_points(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings) {
-  if (!collider.point_spacing || !scene.contact || scene.cloth.initial.is_drape) return;
-  const ContactMethod method = scene.contact->method;
-  if (!is_pass(method) || method == ContactMethod::kImpulses) return;
+  // A drape is found by barriers whatever the method.
+  if (!collider.point_spacing || scene.cloth.initial.is_drape || keeps_points_out(scene)) return;
   warnings.push_back(fmt::format(
       "{}: [[collider]] point_spacing: found {} m, but [contact] method = {} keeps the cloth's vertices out "
       "of bodies and no point between them: those are looked at as the shot begins, and where contact is "
       "measured; leave it out, or take method = \"barrier\", \"penalty\" or \"impulses\"",
-      collider.source.where(), short_number(*collider.point_spacing), toml_text(method)));
+      collider.source.where(), short_number(*collider.point_spacing), toml_text(scene.contact->method)));
 }
 
 VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
@@ -246,6 +244,11 @@ std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& cl
   for (std::size_t number = 0; number < scene.colliders.size(); ++number)
     shown.push_back(read_shown_body(scene, clock, static_cast<int>(number), bodies));
   return shown;
+}
+
+bool keeps_points_out(const Scene& scene) {
+  return !scene.contact || !is_pass(scene.contact->method) ||
+         scene.contact->method == ContactMethod::kImpulses;
 }
 
 void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,

@@ -21,6 +21,9 @@ namespace keydrape {
 void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
 
+// Whether bodies keep out points between the vertices, too: methods that move vertices alone do not.
+bool keeps_points_out(const Scene& scene);
+
 // The bodies of [[collider]] for the record of a run, in the scene's order; closed forms stand in the scene.
 // `bodies`: those that read_contact has made. Throws InputError as read_contact does for meshes and caches.
 std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,

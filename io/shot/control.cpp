@@ -158,7 +158,8 @@ SearchOptions make_search_options(const Scene& scene, const ShotClock& clock, co
   options.method = control.method == scene::ControlMethod::kLbfgs     ? SearchMethod::kLbfgs
                    : control.method == scene::ControlMethod::kDescent ? SearchMethod::kDescent
                                                                       : SearchMethod::kGaussNewton;
-  options.start = control.start == scene::Start::kGuided ? SearchStart::kGuided : SearchStart::kFree;
+  const bool is_steered = control.forces && control.start == scene::Start::kGuided;
+  options.start = is_steered ? SearchStart::kGuided : SearchStart::kFree;
   options.max_forward_runs = control.max_forward_simulations;
   options.memory_bytes = scene.solver.memory_gb * 1e9;
   options.coarsening = make_coarsening(control, task);

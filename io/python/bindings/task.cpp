@@ -260,6 +260,7 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
                                          {"descent", SearchMethod::kDescent}});
   options.start =
       one_of<SearchStart>(part, "begin", {{"guided", SearchStart::kGuided}, {"zero", SearchStart::kFree}});
+  if (task.pushing.vertices.empty()) options.start = SearchStart::kFree;  // nothing that could steer
   options.max_forward_runs = part.optional_whole("max_forward_simulations", 1);
   options.windows = read_windows(part, task);
   if (options.windows.empty()) push_until_last_target(task);

@@ -29,12 +29,13 @@ class SurfaceFit {
     for (int i = 0; i < weight_.size(); ++i)
       if (weight_(i) > 0.0) drawn.push_back(rest.positions[i]);
     size_ = bounding_box_diagonal(drawn);
+    whole_ = bounding_box_diagonal(rest.positions);
   }
 
   // What is doubtful, without the file's name; empty: nothing.
   std::string doubt() const {
     const double size = bounding_box_diagonal(surface_.mesh().positions);
-    if (size_ > 0.0 && size > 0.0 && (size > kOtherUnit * size_ || size_ > kOtherUnit * size))
+    if (size_ > 0.0 && size > 0.0 && (size > kOtherUnit * whole_ || size_ > kOtherUnit * size))
       return fmt::format(
           "measures {} m across, the cloth that is to lie on it {} m; expected about as much: is "
           "it in the unit of the rest mesh?",
@@ -61,8 +62,7 @@ class SurfaceFit {
     if (!(nearest < kNearer * off)) return {};
     return fmt::format(
         "is {} m from the cloth, and would be {} m from it with {} up, not {}; expected the axes of the rest "
-        "mesh: "
-        "export both alike",
+        "mesh: export both alike, unless the cloth is to turn so",
         short_number(off), short_number(nearest), up_ == UpAxis::kY ? "Z" : "Y",
         up_ == UpAxis::kY ? "Y" : "Z");
   }
@@ -82,7 +82,7 @@ class SurfaceFit {
   const VecX& weight_;
   const VecX& start_;
   UpAxis up_;
-  double size_;  // of the cloth with weight, at rest [m]
+  double size_, whole_;  // of the cloth with weight, and of all, at rest [m]
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <utility>
 
@@ -45,10 +45,14 @@ double aspect(const TriangleMesh& mesh, const Triangle& t) {
   return longest / e.cross(f).norm();
 }
 
+// Along its own axes, those of the positions' covariance.
 bool is_flat(const TriangleMesh& mesh) {
-  Eigen::AlignedBox3d box;
-  for (const Vec3& x : mesh.positions) box.extend(x);
-  return box.sizes().minCoeff() < kFlatShare * box.sizes().maxCoeff();
+  const Eigen::Map<const Eigen::Matrix3Xd> x(mesh.positions.front().data(), 3, mesh.vertex_count());
+  const Eigen::Matrix3Xd around = x.colwise() - x.rowwise().mean();
+  const Eigen::SelfAdjointEigenSolver<Mat3> axes(around * around.transpose());
+  const Eigen::Matrix3Xd along = axes.eigenvectors().transpose() * around;
+  const Vec3 extents = along.rowwise().maxCoeff() - along.rowwise().minCoeff();
+  return extents.minCoeff() < kFlatShare * extents.maxCoeff();
 }
 
 std::string text(const Triangle& t) { return fmt::format("({} {} {})", t[0], t[1], t[2]); }
@@ -125,9 +129,8 @@ std::optional<std::string> doubt_about_size(const TriangleMesh& mesh, const Size
         size > kLargestCloth ? "large" : "small", of.remedy);
   if (!of.is_cloth || size <= kLargestGarment || is_flat(mesh)) return {};
   return fmt::format(
-      "the cloth measures {} m across, as a garment implausibly large for metres; if it is one, {} (a tenth "
-      "of "
-      "what it is makes {} m)",
+      "the cloth measures {} m across, as a garment implausibly large for metres; if it is one, {} (a number "
+      "that is a tenth of the one now makes it {} m)",
       short_number(size), of.remedy, short_number(0.1 * size));
 }
 

@@ -185,7 +185,7 @@ TEST_F(CliRefusalTest, Warnings) {
   folder_.write("rest.obj", sheet(tall(300.0)));
   EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "garment"}).err,
                    {"warning: scene.toml:5:8: ", "m across, as a garment implausibly large for metres; ",
-                    "set meters_per_unit in [shot] (a tenth of what it is makes 1."}));
+                    "set meters_per_unit in [shot] (a number that is a tenth of the one now makes it 1."}));
   folder_.write("rest.obj", sheet());
   folder_.write("key.obj", sheet([](double& x, double&, double&) { x += 0.1; }));
   folder_.write("scene.toml", scene_text());

@@ -109,10 +109,12 @@ TEST_F(CliTargetsTest, FarVerticesAreThoseOfTheFrameThatIsTold) {
   ASSERT_TRUE(keyframes[1].coverage);
   EXPECT_EQ(keyframes[1].coverage->bare, 1.0);
   EXPECT_NEAR(keyframes[1].coverage->farthest, 0.1, 1e-9);
+  EXPECT_TRUE(bare_surface_sentences(keyframes).empty());  // it is not there, and told to miss it
+  keyframes[1].miss.rms = 0.01;
   const std::vector<std::string> sentences = bare_surface_sentences(keyframes);
   ASSERT_EQ(sentences.size(), 1u);
   EXPECT_TRUE(says(sentences[0], {"frame 1006: the cloth leaves 100 % of the surface bare",
-                                  "it is large enough for all of it", "landmarks"}))
+                                  "its rest mesh is large enough for all of it", "landmarks"}))
       << sentences[0];
 }
 
@@ -214,6 +216,13 @@ TEST_F(CliTargetsTest, ASurfaceThatDoesNotFitIsDoubted) {
     y = -y;
   });
   EXPECT_TRUE(says(turned, {"from the cloth, and would be 0.01 m from it with Z up, not Y"})) << turned;
+  for (const double side : {1.0, -1.0}) {  // a table: at max_angle, whichever way it faces
+    const std::string table = doubts([side](double&, double& y, double& z) {
+      z = side * (y - 2.0);
+      y = 2.0;
+    });
+    EXPECT_FALSE(says(table, {"[[keyframe]] surface"})) << table;
+  }
   const std::string flipped = doubts([](double& x, double&, double&) { x = 0.25 - x; });
   EXPECT_TRUE(says(flipped, {"turned away from 100 % of the cloth", "flip its normals"})) << flipped;
 }

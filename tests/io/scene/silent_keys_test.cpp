@@ -66,8 +66,7 @@ TEST_F(SilentKeysTest, ChannelsAloneAreNotSteered) {
 TEST_F(SilentKeysTest, AFolderForAScratchFileWantsOne) {
   const std::string without =
       ": [solver] scratch_dir: found 'fast', which has no effect; expected it only together with a "
-      "scratch_gb "
-      "above 0";
+      "scratch_gb above 0";
   EXPECT_EQ(refused("[solver]\nscratch_dir = \"fast\""), "6:15" + without);
   EXPECT_EQ(refused("[solver]\nscratch_gb = 0\nscratch_dir = \"fast\""), "7:15" + without);
   expect_read("[solver]\nscratch_gb = 1\nscratch_dir = \"fast\"");
@@ -113,8 +112,7 @@ TEST_F(SilentKeysTest, FrictionIsFeltBySomethingAndSticksWhereThereIsSome) {
   expect_read("[contact]\nfriction = 0.5\n" + rough);
   const std::string still =
       "7:17: [contact] sliding_speed: found 0.001, which has no effect; expected it only with a friction "
-      "above "
-      "0";
+      "above 0";
   EXPECT_EQ(refused(contact + speed + ball), still);
   EXPECT_EQ(refused(contact + speed + ball + "friction = 0\n"), still);
   expect_read(contact + speed + rough);

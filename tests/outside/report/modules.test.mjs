@@ -207,6 +207,21 @@ test('the table of keyframes has the tolerance of every vertex where one is aske
   assert.ok(!cells(BY_RMS)[0].includes('Largest: tolerance'));
 });
 
+test('the table of keyframes says how much of a surface is bare, where that is too much', (t) => {
+  globalThis.document = DOCUMENT;
+  t.after(() => delete globalThis.document);
+  const outcome = (leftBare) => {
+    const coverage = { within_m: 0.05, bare: 0.16, spare: 0, left_bare: leftBare, farthest_m: 0.2, place_m: [0, 0, 0] };
+    const summary = {
+      keyframes: [{ frame: BY_RMS.frame, rms_m: 0.01, max_m: 0.02, tolerance_m: 0.02, reached: true, coverage }],
+    };
+    const rows = found(keyframesSection([runOf({ keyframes: [BY_RMS], summary })], null), 'tr');
+    return textOf(rows.at(-1).children.at(-1));
+  };
+  assert.match(outcome(true), /^● reached 16.*% of the surface is farther than 50 mm from the cloth$/);
+  assert.equal(outcome(false), '● reached');
+});
+
 test('the select of the stage shows the speed at which the stage runs', (t) => {
   globalThis.document = DOCUMENT;
   t.after(() => delete globalThis.document);
