@@ -76,8 +76,9 @@ TEST_F(CliImpossibleTest, TwoMetresInOneFrame) {
                                                   {"effort holds it back"}, budget));
     const std::string summary = folder_.read("out/summary.json");
     EXPECT_FALSE(says(summary, {"serves the others"}));
-    if (std::string_view(method) == "lbfgs")
+    if (std::string_view(method) == "lbfgs") {
       EXPECT_TRUE(says(summary, {" mm in the result, which costs less)"}));
+    }
     expect_a_falling_objective();
   }
 }
