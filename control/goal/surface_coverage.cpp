@@ -4,12 +4,10 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <utility>
 
+#include "control/goal/nearest_on_cloth.h"
 #include "control/goal/target_surface.h"
-#include "core/contact/pairs/nearest_search.h"
 #include "core/inspect/shadow.h"
-#include "core/mesh/nearest_on_triangle.h"
 
 namespace keydrape {
 namespace {
@@ -23,39 +21,6 @@ std::vector<Triangle> with_weight(const TriangleMesh& cloth, const VecX& weight)
     if (std::all_of(t.begin(), t.end(), [&](int i) { return weight(i) > 0.0; })) triangles.push_back(t);
   return triangles;
 }
-
-class ClothDistance {
- public:
-  ClothDistance(std::vector<Triangle> triangles, const VecX& x)
-      : triangles_(std::move(triangles)), x_(x), search_(boxes(triangles_, x)) {}
-
-  double operator()(const Vec3& p) const {
-    const auto distance = [&](int item) {
-      const Triangle& t = triangles_[item];
-      return nearest_on_triangle(p, at(x_, t[0]), at(x_, t[1]), at(x_, t[2])).distance;
-    };
-    const int item = search_.nearest(p, [&](int k) {
-      const double d = distance(k);
-      return std::isfinite(d) ? d * d : std::numeric_limits<double>::infinity();  // without area
-    });
-    return item < 0 ? std::numeric_limits<double>::infinity() : distance(item);
-  }
-
- private:
-  static Vec3 at(const VecX& x, int i) { return x.segment<3>(3 * i); }
-  static std::vector<Box> boxes(const std::vector<Triangle>& triangles, const VecX& x) {
-    std::vector<Box> boxes;
-    for (const Triangle& t : triangles) {
-      Box& box = boxes.emplace_back();
-      for (const int i : t) box.add({at(x, i), at(x, i)});
-    }
-    return boxes;
-  }
-
-  std::vector<Triangle> triangles_;
-  const VecX& x_;
-  NearestSearch search_;
-};
 
 // Calls add(point, share) for the centroids of pieces no larger than `piece` [m^2], or for every point.
 template <class Add>
@@ -90,11 +55,13 @@ std::optional<SurfaceCoverage> surface_coverage(const Keyframe& keyframe, const 
   if (whole > 0.0)
     coverage.spare = std::max(0.0, 1.0 - surface_area(triangles, stacked(rest.positions)) / whole);
 
-  const ClothDistance distance(triangles, x);
+  const NearestOnCloth cloth(triangles, x);
   double sum = 0.0, bare = 0.0;
   visit_pieces(surface, std::max(coverage.within * coverage.within, whole / kMostPieces),
                [&](const Vec3& p, double share) {
-                 const double d = distance(p);
+                 const SurfacePoint nearest = cloth.nearest(p, Vec3::Zero(), 0.0);
+                 const double d =
+                     nearest.triangle < 0 ? std::numeric_limits<double>::infinity() : nearest.distance;
                  sum += share;
                  if (d > coverage.within) bare += share;
                  if (d > coverage.farthest && std::isfinite(d)) {

@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "control/goal/nearest_on_cloth.h"
 #include "control/goal/target_surface.h"
-#include "core/contact/pairs/nearest_search.h"
 #include "core/energy/hand/hand.h"
-#include "core/mesh/nearest_on_triangle.h"
 #include "core/mesh/topology.h"
 #include "core/step/newton.h"
 #include "core/step/step_problem.h"
@@ -95,29 +94,11 @@ class DrawingPoints {
   std::size_t count() const { return (normals_.size() - 1) / stride_ + 1; }
   Draught draw(const VecX& x) const {
     Draught draught{VecX::Zero(weight_.size()), VecX::Zero(x.size())};
-    std::vector<Box> boxes;
-    std::vector<Vec3> normals;
-    const auto at = [&](int i) -> Vec3 { return x.segment<3>(3 * i); };
-    for (const Triangle& t : cloth_) {
-      Box& box = boxes.emplace_back();
-      for (const int i : t) box.add({at(i), at(i)});
-      normals.push_back((at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).stableNormalized());
-    }
-    const NearestSearch search(std::move(boxes));
+    const NearestOnCloth cloth(cloth_, x);
     for (std::size_t s = 0; s < normals_.size(); s += stride_) {
       const Vec3& p = surface_.mesh().positions[s];
-      const Vec3 normal = normals_[s].stableNormalized();
-      const auto nearest_on = [&](int item) {
-        const Triangle& t = cloth_[item];
-        return nearest_on_triangle(p, at(t[0]), at(t[1]), at(t[2]));
-      };
-      const int item = search.nearest(p, [&](int k) {
-        const bool is_turned_away = !normal.isZero(0.0) && normals[k].dot(normal) < least_cosine_;
-        const double distance = nearest_on(k).distance;
-        return is_turned_away || !std::isfinite(distance) ? std::numeric_limits<double>::infinity()
-                                                          : distance * distance;
-      });
-      if (item >= 0) add(p, cloth_[item], nearest_on(item).weights, x, draught);
+      const SurfacePoint nearest = cloth.nearest(p, normals_[s].stableNormalized(), least_cosine_);
+      if (nearest.triangle >= 0) add(p, cloth_[nearest.triangle], nearest.weights, x, draught);
     }
     return draught;
   }

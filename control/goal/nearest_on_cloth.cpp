@@ -1,0 +1,44 @@
+#include "control/goal/nearest_on_cloth.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+
+namespace keydrape {
+namespace {
+
+std::vector<Box> boxes_of(const std::vector<Triangle>& triangles, const VecX& x) {
+  std::vector<Box> boxes;
+  for (const Triangle& t : triangles) {
+    Box& box = boxes.emplace_back();
+    for (const int i : t) box.add({x.segment<3>(3 * i), x.segment<3>(3 * i)});
+  }
+  return boxes;
+}
+
+}  // namespace
+
+NearestOnCloth::NearestOnCloth(const std::vector<Triangle>& triangles, const VecX& x)
+    : triangles_(triangles), x_(x), search_(boxes_of(triangles, x)) {
+  for (const auto& [i, j, k] : triangles)
+    normals_.push_back((at(j) - at(i)).cross(at(k) - at(i)).stableNormalized());
+}
+
+SurfacePoint NearestOnCloth::nearest(const Vec3& p, const Vec3& normal, double least_cosine) const {
+  const auto on = [&](int item) {
+    const Triangle& t = triangles_[item];
+    return nearest_on_triangle(p, at(t[0]), at(t[1]), at(t[2]));
+  };
+  const int item = search_.nearest(p, [&](int k) {
+    const bool is_turned_away = !normal.isZero(0.0) && normals_[k].dot(normal) < least_cosine;
+    const double distance = on(k).distance;
+    return is_turned_away || !std::isfinite(distance) ? std::numeric_limits<double>::infinity()
+                                                      : distance * distance;
+  });
+  if (item < 0) return {};
+  SurfacePoint point = on(item);
+  point.triangle = item;
+  return point;
+}
+
+}  // namespace keydrape
