@@ -1,11 +1,16 @@
 #include "control/goal/target_surface.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "control/goal/nearest_on_cloth.h"
+#include "core/inspect/shadow.h"
 #include "core/mesh/nearest_on_triangle.h"
+#include "core/mesh/topology.h"
 
 namespace keydrape {
 
@@ -13,6 +18,10 @@ namespace {
 
 // Weights of a nearest point below this are rounding: the point lies on an edge or a vertex.
 constexpr double kNoWeight = 1e-12;
+// Likewise, of a vertex of the cloth whose share in what draws it is none.
+constexpr double kAlmostNoWeight = 1e-9;
+// A surface over cloth that lies on all of it: cloth gives by some percent, and scans are not exact.
+constexpr double kHardlyLarger = 1.05;
 // Of the cosine of an angle: triangles that stand at max_angle still count, whatever their normals round to.
 constexpr double kRounding = 1e-9;
 
@@ -26,6 +35,17 @@ std::vector<Box> boxes_of(const TriangleMesh& mesh) {
     for (const int i : t) add(box, mesh.positions[i]);
   }
   return boxes;
+}
+
+std::vector<Edge> border_edges(const std::vector<Triangle>& triangles, int vertex_count) {
+  return triangles.empty() ? std::vector<Edge>{} : build_topology(triangles, vertex_count).boundary_edges;
+}
+
+std::set<Edge> border_of(const std::vector<Triangle>& cloth) {
+  int count = 0;
+  for (const Triangle& t : cloth) count = std::max(count, 1 + *std::max_element(t.begin(), t.end()));
+  const std::vector<Edge> edges = border_edges(cloth, count);
+  return {edges.begin(), edges.end()};
 }
 
 Vec3 triangle_normal(const Triangle& t, const std::vector<Vec3>& x) {
@@ -44,19 +64,38 @@ std::vector<Vec3> area_normals(const std::vector<Triangle>& triangles, const Vec
   return normals;
 }
 
-TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle)
+SurfaceExtent extent_for(const TriangleMesh& target, const TriangleMesh& rest, const VecX& weight) {
+  double cloth = 0.0;
+  const VecX x = stacked(rest.positions);
+  for (const Triangle& t : rest.triangles)
+    if (weight(t[0]) > 0.0 && weight(t[1]) > 0.0 && weight(t[2]) > 0.0) cloth += surface_area({t}, x);
+  const double whole = surface_area(target.triangles, stacked(target.positions));
+  const bool has_border = !border_edges(target.triangles, target.vertex_count()).empty();
+  return has_border && whole <= kHardlyLarger * cloth ? SurfaceExtent::kWhole : SurfaceExtent::kPart;
+}
+
+TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle,
+                             SurfaceExtent extent)
     : target_(std::move(target)),
       cloth_(std::move(cloth)),
       max_angle_(max_angle),
       least_cosine_(std::cos(max_angle) - kRounding),
+      extent_(extent),
       search_(boxes_of(target_)) {
   for (const Triangle& t : target_.triangles)
     normals_.push_back(triangle_normal(t, target_.positions).stableNormalized());
+  if (extent == SurfaceExtent::kPart) return;
+  std::set<int> rim;
+  for (const Edge& e : border_edges(target_.triangles, target_.vertex_count()))
+    rim.insert(e.begin(), e.end());
+  rim_.assign(rim.begin(), rim.end());
+  border_ = border_of(cloth_);
 }
 
 TargetSurface TargetSurface::for_cloth(std::vector<Triangle> cloth) const {
   TargetSurface other = *this;
   other.cloth_ = std::move(cloth);
+  if (extent_ == SurfaceExtent::kWhole) other.border_ = border_of(other.cloth_);
   return other;
 }
 
@@ -118,7 +157,38 @@ SurfaceMatch TargetSurface::match(const VecX& x) const {
     found.points.segment<3>(3 * i) = hit.point;
     found.directions[i] = across(hit);
   }
+  if (!rim_.empty() && !border_.empty()) draw_border(x, found);
   return found;
+}
+
+void TargetSurface::draw_border(const VecX& x, SurfaceMatch& found) const {
+  const std::vector<Vec3> normals = area_normals(target_.triangles, stacked(target_.positions));
+  const NearestOnCloth cloth(cloth_, x);
+  VecX shares = VecX::Zero(x.size() / 3), ways = VecX::Zero(x.size());
+  for (const int s : rim_) {
+    const Vec3& p = target_.positions[s];
+    const SurfacePoint nearest = cloth.nearest(p, normals[s].stableNormalized(), least_cosine_);
+    if (nearest.triangle < 0) continue;
+    const Triangle& t = cloth_[nearest.triangle];
+    const Vec3& w = nearest.weights;
+    bool is_at_border = false;
+    Vec3 way = p;
+    for (int c = 0; c < 3; ++c) {
+      const auto [a, b] = std::minmax(t[c], t[(c + 1) % 3]);
+      is_at_border = is_at_border || (w((c + 2) % 3) <= kAlmostNoWeight && border_.contains(Edge{a, b}));
+      way -= w(c) * x.segment<3>(3 * t[c]);
+    }
+    if (!is_at_border) continue;
+    for (int c = 0; c < 3; ++c) {
+      shares(t[c]) += w(c);
+      ways.segment<3>(3 * t[c]) += w(c) * way;
+    }
+  }
+  for (Eigen::Index i = 0; i < shares.size(); ++i) {
+    if (!(shares(i) > kAlmostNoWeight)) continue;
+    found.points.segment<3>(3 * i) = x.segment<3>(3 * i) + ways.segment<3>(3 * i) / shares(i);
+    found.directions[i] = Mat3::Identity();
+  }
 }
 
 }  // namespace keydrape

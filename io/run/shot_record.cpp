@@ -43,8 +43,10 @@ Json keyframes_json(const Shot& shot) {
     if (keyframe.tolerance_max) json["tolerance_max_m"] = *keyframe.tolerance_max;
     if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
     if (keyframe.window) json["window"] = {keyframe.window->first, keyframe.window->last};
-    if (keyframe.keyframe.surface)
-      json["max_angle_deg"] = keyframe.keyframe.surface->max_angle() * 180.0 / EIGEN_PI;
+    if (const auto& surface = keyframe.keyframe.surface) {
+      json["max_angle_deg"] = surface->max_angle() * 180.0 / EIGEN_PI;
+      json["border"] = surface->extent() == SurfaceExtent::kWhole;
+    }
   }
   return keyframes;
 }
@@ -158,7 +160,8 @@ void read_keyframes(const Json& list, const std::filesystem::path& folder, ShotR
     if (keyframe.kind == TargetKind::kSurface)
       keyframe.surface = std::make_shared<const TargetSurface>(
           read_obj(surface_file(folder, record.keyframes.size() - 1)), record.rest.triangles,
-          json.at("max_angle_deg").get<double>() * EIGEN_PI / 180.0);
+          json.at("max_angle_deg").get<double>() * EIGEN_PI / 180.0,
+          json.value("border", false) ? SurfaceExtent::kWhole : SurfaceExtent::kPart);
   }
 }
 

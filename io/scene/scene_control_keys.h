@@ -32,7 +32,7 @@ void visit_keys(Key& key, Keyframe& t) {
                   "landmarks or loop)"});
   key("surface", t.surface,
       {.meaning = "mesh or points of another topology: the cloth is to lie on it, each vertex at its nearest "
-                  "point (or mesh)",
+                  "point, and border on border where it is no larger than the cloth (or mesh)",
        .when = "the target is a scan or another model's mesh"});
   key("landmarks", t.landmarks,
       {.meaning = "single vertices and where they are to be: here in metres, whatever meters_per_unit is; "

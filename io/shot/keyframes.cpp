@@ -136,8 +136,8 @@ class KeyframeReader {
       goal.target = read_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
     } else if (table.surface) {
       keyframe.source = table.surface->source;
-      goal.surface =
-          read_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_);
+      goal.surface = read_surface(scene_, *table.surface, rest_, goal.vertex_weight,
+                                  table.max_angle * EIGEN_PI / 180.0, warnings_);
       SurfaceMatch match = goal.surface->match(start_);
       goal.target = std::move(match.points);
       goal.directions = std::move(match.directions);

@@ -57,8 +57,8 @@ std::vector<int> counted_frames(const scene::Track& track, const FrameRange& sho
 }
 
 std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,
-                                                  const TriangleMesh& rest, double max_angle,
-                                                  ShotWarnings& warnings) {
+                                                  const TriangleMesh& rest, const VecX& weight,
+                                                  double max_angle, ShotWarnings& warnings) {
   TriangleMesh target = read_shot_cache(scene, file, {.role = "[[keyframe]] surface"}, warnings).header.mesh;
   if (target.vertex_count() == 0) {
     throw InputError(
@@ -70,7 +70,8 @@ std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scen
         "{}: [[keyframe]] surface: found {}, which has the cloth's own triangles, and lets every vertex lie "
         "anywhere on it; mesh in place of surface has each at its own place, and is met more often",
         file.source.where(), file.value.filename().string()));
-  return std::make_shared<const TargetSurface>(std::move(target), rest.triangles, max_angle);
+  const SurfaceExtent extent = extent_for(target, rest, weight);
+  return std::make_shared<const TargetSurface>(std::move(target), rest.triangles, max_angle, extent);
 }
 
 std::vector<scene::Landmark> read_landmarks(

@@ -27,8 +27,8 @@ std::vector<int> counted_frames(const scene::Track& track, const FrameRange& sho
 // A mesh or points of another topology, as read_shot_cache reads them. `max_angle` [rad]. Throws
 // InputError: no points.
 std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,
-                                                  const TriangleMesh& rest, double max_angle,
-                                                  ShotWarnings& warnings);
+                                                  const TriangleMesh& rest, const VecX& weight,
+                                                  double max_angle, ShotWarnings& warnings);
 
 // Landmarks [m], of a list or a text file with a line "vertex x y z" for each, in the unit of the meshes.
 // Throws InputError: a line of another form, a vertex that the cloth does not have, one twice, none at all.

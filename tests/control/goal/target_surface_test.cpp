@@ -120,5 +120,70 @@ TEST(TargetSurface, LayersAreToldApartByTheirNormals) {
   EXPECT_NEAR(turned.points[2], 0.1, 1e-14);
 }
 
+// A flat square of m by m pairs of triangles with a corner at the origin.
+TriangleMesh square(int m, double width) {
+  TriangleMesh mesh;
+  for (int j = 0; j <= m; ++j)
+    for (int i = 0; i <= m; ++i) mesh.positions.emplace_back(width * i / m, width * j / m, 0.0);
+  for (int j = 0; j < m; ++j)
+    for (int i = 0; i < m; ++i) {
+      const int a = j * (m + 1) + i, b = a + 1, c = a + m + 1, d = c + 1;
+      mesh.triangles.push_back({a, b, c});
+      mesh.triangles.push_back({b, d, c});
+    }
+  return mesh;
+}
+
+TEST(TargetSurface, IsMeantAsAWholeUnlessItIsLargerThanTheClothOrClosed) {
+  const TriangleMesh cloth = square(6, 1.0);
+  const VecX all = VecX::Ones(cloth.vertex_count());
+  EXPECT_EQ(extent_for(square(4, 1.0), cloth, all), SurfaceExtent::kWhole);
+  EXPECT_EQ(extent_for(square(4, 0.5), cloth, all), SurfaceExtent::kWhole);
+  EXPECT_EQ(extent_for(square(4, 1.1), cloth, all), SurfaceExtent::kPart);
+  VecX some = all;
+  some.head(14).setZero();
+  EXPECT_EQ(extent_for(square(4, 1.0), cloth, some), SurfaceExtent::kPart);
+  TriangleMesh closed;
+  closed.positions = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}};
+  closed.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  EXPECT_EQ(extent_for(closed, cloth, all), SurfaceExtent::kPart);
+  TriangleMesh points = square(4, 1.0);
+  points.triangles.clear();
+  EXPECT_EQ(extent_for(points, cloth, all), SurfaceExtent::kPart);
+}
+
+// Cloth over one half of the surface, every vertex on it: its free border is drawn, and nothing else.
+TEST(TargetSurface, ItsBorderDrawsTheBorderOfTheCloth) {
+  const TriangleMesh cloth = square(6, 1.0);
+  const TargetSurface whole(square(4, 1.0), cloth.triangles, EIGEN_PI / 2, SurfaceExtent::kWhole);
+  const VecX rest = stacked(cloth.positions);
+  VecX x = rest;
+  for (int i = 0; i < cloth.vertex_count(); ++i) x(3 * i) *= 0.5;
+  const SurfaceMatch match = whole.match(x);
+  for (int i = 0; i < cloth.vertex_count(); ++i) {
+    const Vec3 way = match.points.segment<3>(3 * i) - x.segment<3>(3 * i);
+    EXPECT_EQ(cloth.positions[i].x() == 1.0, way.x() > 0.1) << i;
+    if (cloth.positions[i].x() == 1.0) {
+      EXPECT_NEAR(way.x(), 0.5, 0.26) << i;  // corners have a half of theirs from the sides
+      EXPECT_TRUE(match.directions[i].isIdentity(0.0)) << i;
+    } else {
+      EXPECT_LE((match.directions[i] * way).norm(), 1e-12) << i;
+    }
+  }
+  EXPECT_LE((whole.match(rest).points - rest).norm(), 1e-12);
+  // A surface that is a part of the cloth draws none of its border.
+  const TargetSurface part(square(4, 0.4), cloth.triangles, EIGEN_PI / 2, SurfaceExtent::kWhole);
+  const TargetSurface anywhere(square(4, 0.4), cloth.triangles, EIGEN_PI / 2);
+  VecX within = rest;
+  for (int i = 0; i < cloth.vertex_count(); ++i) within.segment<3>(3 * i) += Vec3(-0.3, -0.3, 0.0);
+  EXPECT_EQ(part.match(within).points, anywhere.match(within).points);
+  // Coarser cloth keeps it.
+  const TriangleMesh coarse = square(3, 1.0);
+  VecX y = stacked(coarse.positions);
+  for (int i = 0; i < coarse.vertex_count(); ++i) y(3 * i) *= 0.5;
+  const SurfaceMatch of_coarse = whole.for_cloth(coarse.triangles).match(y);
+  EXPECT_NEAR(of_coarse.points(3 * 7) - y(3 * 7), 0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace keydrape
