@@ -1,6 +1,7 @@
 #include "control/goal/nearest_on_cloth.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,6 +18,13 @@ std::vector<Box> boxes_of(const std::vector<Triangle>& triangles, const VecX& x)
 }
 
 }  // namespace
+
+std::vector<Triangle> with_weight(const std::vector<Triangle>& triangles, const VecX& weight) {
+  std::vector<Triangle> those;
+  for (const Triangle& t : triangles)
+    if (std::all_of(t.begin(), t.end(), [&](int i) { return weight(i) > 0.0; })) those.push_back(t);
+  return those;
+}
 
 NearestOnCloth::NearestOnCloth(const std::vector<Triangle>& triangles, const VecX& x)
     : triangles_(triangles), x_(x), search_(boxes_of(triangles, x)) {

@@ -8,6 +8,9 @@
 
 namespace keydrape {
 
+// Those whose vertices all have weight (n).
+std::vector<Triangle> with_weight(const std::vector<Triangle>& triangles, const VecX& weight);
+
 // Finds the points of cloth that are nearest to others, as those of a surface that it is to lie on.
 class NearestOnCloth {
  public:

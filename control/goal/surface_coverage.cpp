@@ -15,13 +15,6 @@ namespace {
 // Pieces into which a surface of few triangles is cut, at most; a triangle of its own is one at least.
 constexpr double kMostPieces = 1e5;
 
-std::vector<Triangle> with_weight(const TriangleMesh& cloth, const VecX& weight) {
-  std::vector<Triangle> triangles;
-  for (const Triangle& t : cloth.triangles)
-    if (std::all_of(t.begin(), t.end(), [&](int i) { return weight(i) > 0.0; })) triangles.push_back(t);
-  return triangles;
-}
-
 // Calls add(point, share) for the centroids of pieces no larger than `piece` [m^2], or for every point.
 template <class Add>
 void visit_pieces(const TriangleMesh& surface, double piece, const Add& add) {
@@ -47,7 +40,7 @@ std::optional<SurfaceCoverage> surface_coverage(const Keyframe& keyframe, const 
                                                 const VecX& x, double within) {
   assert(keyframe.surface && x.size() == 3 * keyframe.vertex_weight.size());
   const TriangleMesh& surface = keyframe.surface->mesh();
-  const std::vector<Triangle> triangles = with_weight(rest, keyframe.vertex_weight);
+  const std::vector<Triangle> triangles = with_weight(rest.triangles, keyframe.vertex_weight);
   if (triangles.empty()) return std::nullopt;
   SurfaceCoverage coverage;
   coverage.within = std::max(within, mean_side(rest));

@@ -7,8 +7,8 @@
 
 namespace keydrape {
 
-// How much of a keyframe's surface the cloth lies on. The goal is one-sided: every vertex on the surface says
-// nothing of the surface's points (K3), so cloth that is crumpled on a part of it has no miss.
+// How much of a keyframe's surface the cloth lies on. That every vertex is on the surface (K3), its border on
+// that of the surface too (K9), says little of the surface's points: crumpled cloth has no miss.
 struct SurfaceCoverage {
   double bare = 0.0;          // share of the surface's area that is farther than `within` from the cloth
   double spare = 0.0;         // share of it that cloth of this area cannot lie on

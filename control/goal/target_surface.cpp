@@ -65,10 +65,7 @@ std::vector<Vec3> area_normals(const std::vector<Triangle>& triangles, const Vec
 }
 
 SurfaceExtent extent_for(const TriangleMesh& target, const TriangleMesh& rest, const VecX& weight) {
-  double cloth = 0.0;
-  const VecX x = stacked(rest.positions);
-  for (const Triangle& t : rest.triangles)
-    if (weight(t[0]) > 0.0 && weight(t[1]) > 0.0 && weight(t[2]) > 0.0) cloth += surface_area({t}, x);
+  const double cloth = surface_area(with_weight(rest.triangles, weight), stacked(rest.positions));
   const double whole = surface_area(target.triangles, stacked(target.positions));
   const bool has_border = !border_edges(target.triangles, target.vertex_count()).empty();
   return has_border && whole <= kHardlyLarger * cloth ? SurfaceExtent::kWhole : SurfaceExtent::kPart;

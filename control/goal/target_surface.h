@@ -32,8 +32,9 @@ SurfaceExtent extent_for(const TriangleMesh& target, const TriangleMesh& rest, c
 // as the feature stays the nearest. Vertices slide along triangles (Chen & Medioni 1992) and stay at rims.
 //
 // That is one-sided: cloth which is crumpled on a part of the surface lies on it. Of one that is meant as a
-// whole the border draws the cloth's, too: of those of its vertices s whose nearest point of the cloth,
-// q_s = sum_i w_si x_i, is on the border of that,
+// whole the border draws the cloth's, too, so that borders are compared both ways, as chamfer distances are
+// (Barrow, Tenenbaum, Bolles & Wolf 1977; the mean in every vertex is ours): of those of its vertices s
+// whose nearest point of the cloth, q_s = sum_i w_si x_i, is on the border of that,
 //   x*_i = x_i + sum_s w_si (s - q_s) / sum_s w_si,   P_i = I     (K9)
 // where the cloth reaches beyond, q_s is within it, and s draws nothing.
 class TargetSurface {

@@ -129,8 +129,8 @@ std::vector<std::string> bare_surface_sentences(const std::vector<KeyframeOutcom
                                  : "its rest mesh is large enough for all of it";
     sentences.push_back(fmt::format(
         "frame {}: the cloth leaves {:.0f} % of the surface bare, farther than {} mm from it, and {} mm at "
-        "({}, {}, {}) m; {}. Its own distances alone count, and it may crowd on a part: give corners of it "
-        "their places by [[keyframe]] landmarks on the same frame, or lower max_angle",
+        "({}, {}, {}) m; {}. It may lie crowded on a part: give corners of it their places by [[keyframe]] "
+        "landmarks on the same frame, or lower max_angle",
         k.frame, 100.0 * c.bare, short_number(1e3 * c.within), short_number(1e3 * c.farthest),
         short_number(c.place.x()), short_number(c.place.y()), short_number(c.place.z()), size));
   }

@@ -7,25 +7,15 @@
 #include <memory>
 
 #include "control/goal/target_surface.h"
+#include "tests/support/lattice.h"
 
 namespace keydrape {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-// A flat sheet of m by m squares whose sides are `edge` [m].
-TriangleMesh flat_sheet(int m, double edge) {
-  TriangleMesh mesh;
-  for (int j = 0; j <= m; ++j)
-    for (int i = 0; i <= m; ++i) mesh.positions.emplace_back(edge * i, edge * j, 0.0);
-  for (int j = 0; j < m; ++j)
-    for (int i = 0; i < m; ++i) {
-      const int a = j * (m + 1) + i, b = a + 1, c = a + m + 1, d = c + 1;
-      mesh.triangles.push_back({a, b, c});
-      mesh.triangles.push_back({b, d, c});
-    }
-  return mesh;
-}
+// Of m by m squares whose sides are `edge` [m].
+TriangleMesh flat_sheet(int m, double edge) { return test::lattice(m, m, Vec2(m * edge, m * edge)); }
 
 Keyframe on(const TriangleMesh& surface, const TriangleMesh& cloth) {
   Keyframe keyframe{

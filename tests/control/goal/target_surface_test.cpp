@@ -10,6 +10,7 @@
 #include <random>
 
 #include "core/mesh/nearest_on_triangle.h"
+#include "tests/support/lattice.h"
 
 namespace keydrape {
 namespace {
@@ -120,19 +121,8 @@ TEST(TargetSurface, LayersAreToldApartByTheirNormals) {
   EXPECT_NEAR(turned.points[2], 0.1, 1e-14);
 }
 
-// A flat square of m by m pairs of triangles with a corner at the origin.
-TriangleMesh square(int m, double width) {
-  TriangleMesh mesh;
-  for (int j = 0; j <= m; ++j)
-    for (int i = 0; i <= m; ++i) mesh.positions.emplace_back(width * i / m, width * j / m, 0.0);
-  for (int j = 0; j < m; ++j)
-    for (int i = 0; i < m; ++i) {
-      const int a = j * (m + 1) + i, b = a + 1, c = a + m + 1, d = c + 1;
-      mesh.triangles.push_back({a, b, c});
-      mesh.triangles.push_back({b, d, c});
-    }
-  return mesh;
-}
+// Of m by m pairs of triangles.
+TriangleMesh square(int m, double width) { return test::lattice(m, m, Vec2(width, width)); }
 
 TEST(TargetSurface, IsMeantAsAWholeUnlessItIsLargerThanTheClothOrClosed) {
   const TriangleMesh cloth = square(6, 1.0);
