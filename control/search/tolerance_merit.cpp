@@ -26,9 +26,13 @@ constexpr double kWorthSaving = 0.05, kWorthPart = 0.02;
 // is a few tolerances off without forces is held by half as much force again.
 constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
 
-// Runs in a row that are no better than one which missed nothing but what is pursued: after so many the pull
-// at its far vertices, which grows with each, is no longer worth what it costs.
+// Runs that miss nothing but what is pursued and are no better than one before: after so many the pull at its
+// far vertices, which grows with each, is no longer worth what it costs.
 constexpr int kMaxNoBetter = 2;
+// Iterates that may miss again, on a way to less effort, before the search is content with what it had; and
+// where the last one costs less than this share of what met it.
+constexpr int kMaxMissedAgain = 4, kMaxMissedForLess = 12;
+constexpr double kMuchLess = 0.5;
 
 // Of forces as they are, and all that changes of them cost.
 double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
@@ -65,16 +69,22 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   return kMostWhereMet * cost / (1.0 + cost);
 }
 
+bool ToleranceWeights::is_best_met(const ShootingIterate& at, double merit) {
+  if (!(merit < best_met_.merit)) return false;
+  best_met_ = {.merit = merit, .cost = whole_cost_of(at, problem_)};
+  return true;
+}
+
 bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
   if (missed_since_ >= 0) return false;
   const double now = merit(at);
-  if (now < least_merit_) {
-    least_merit_ = now;
-    no_better_ = 0;
-  } else if (least_merit_ < kMostWhereMet) {
-    ++no_better_;
-  }
-  return no_better_ >= kMaxNoBetter;
+  if (is_best_met(at, now) || best_met_.merit >= kMostWhereMet) return false;
+  if (now < kMostWhereMet) return ++best_met_.no_better >= kMaxNoBetter;
+  return ++best_met_.lost > may_miss_again(whole_cost_of(at, problem_), best_met_.cost);
+}
+
+int ToleranceWeights::may_miss_again(double cost, double before) {
+  return cost < kMuchLess * before ? kMaxMissedForLess : kMaxMissedAgain;
 }
 
 bool ToleranceWeights::is_dear(const ShootingIterate& nearer, const ShootingIterate& at) const {

@@ -30,10 +30,6 @@ constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
 constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone before a trial.
 constexpr double kWorthTrying = 2.0;
-// Iterates that may miss again, on a way to less effort, before the search is content with what it had; and
-// where the last one costs less than this share of what met it.
-constexpr int kMaxMissedAgain = 4, kMaxMissedForLess = 12;
-constexpr double kMuchLess = 0.5;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
 
@@ -150,9 +146,12 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   const GoalState& goal = steered.goal();
   const std::vector<KeyframeMiss> misses = steered.misses();
   // What it changes on the way is to be given back, however often that takes to meet them again.
-  if (all_met(misses) && problem_.feedback(goal).change_price == 0.0) {
-    missed_since_ = 0;
-    cost_when_met_ = cost_of(steered);
+  if (problem_.feedback(goal).change_price == 0.0) {
+    if (all_met(misses)) {
+      missed_since_ = 0;
+      cost_when_met_ = cost_of(steered);
+    }
+    is_best_met(steered, merit(steered));
   }
   std::vector<double> factors = goal.weight_factors;
   const ObjectiveOptions& options = problem_.objective().options();
@@ -353,8 +352,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     at.measure_by(with(goal, std::move(factors)));
     return Verdict::kRenewed;
   }
-  const int allowed = cost_of(at) < kMuchLess * cost_when_met_ ? kMaxMissedForLess : kMaxMissedAgain;
-  if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > allowed)
+  if (!are_met && prices_.all_count() && missed_since_ >= 0 &&
+      ++missed_since_ > may_miss_again(cost_of(at), cost_when_met_))
     return Verdict::kDone;
   if (prices_.all_count() && pursues_in_vain(at)) return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
@@ -372,8 +371,7 @@ ToleranceWeights::Memory ToleranceWeights::memory() const {
   Memory memory{.missed_since = missed_since_,
                 .met_cost = met_cost_,
                 .cost_when_met = cost_when_met_,
-                .least_merit = least_merit_,
-                .no_better = no_better_,
+                .best_met = best_met_,
                 .targets = {},
                 .farthest = {},
                 .prices = prices_.memory(),
@@ -388,8 +386,7 @@ void ToleranceWeights::remember(const Memory& memory) {
   missed_since_ = memory.missed_since;
   met_cost_ = memory.met_cost;
   cost_when_met_ = memory.cost_when_met;
-  least_merit_ = memory.least_merit;
-  no_better_ = memory.no_better;
+  best_met_ = memory.best_met;
   prices_.remember(memory.prices);
   if (peaks_) peaks_->remember(memory.peaks);
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);

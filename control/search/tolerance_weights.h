@@ -62,14 +62,19 @@ class ToleranceWeights final : public GoalPolicy {
   // The same where no model predicts: from the misses of a run at which the objective has come to rest.
   Verdict after_rest(ShootingIterate& at);
 
+  // As long as no iterate met all: the best of those that meet what was asked.
+  struct BestMet {
+    double merit = kMostWhereMet;
+    double cost = 0.0;
+    int no_better = 0;  // iterates since that meet it, and are no better
+    int lost = 0;       // that miss it
+  };
   // What is remembered from one iteration to the next, beside the weights.
   struct Memory {
     int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
     double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
     double cost_when_met = 0.0;  // of the last iterate that met every tolerance
-    // As long as no iterate met all: of those that meet what was asked, and how many in a row had no less.
-    double least_merit = kMostWhereMet;
-    int no_better = 0;
+    BestMet best_met{};
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
     ChangePrices::Memory prices{};
@@ -108,9 +113,13 @@ class ToleranceWeights final : public GoalPolicy {
   // Raises the pull at vertices that are farther off than wanted, of keyframes within their tolerances.
   // Whether any was.
   bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
-  // Whether this run and those before it pursue vertices in vain: no run meets all, and these are no better
-  // than one that meets what was asked. Remembers it.
+  // As long as no run meets all: whether those since the best that meets what was asked pursue vertices in
+  // vain, or miss what was asked too often. Remembers this one.
   bool pursues_in_vain(const ShootingIterate& at);
+  // How many iterates in a row may miss again what one of cost `before` met; `cost`: of the last of them.
+  static int may_miss_again(double cost, double before);
+  // Whether this one is the best so far of those that meet what was asked. Remembers it then.
+  bool is_best_met(const ShootingIterate& at, double merit);
   // A factor, the miss that the model expected of it, and the one that came or is at hand.
   struct Standing {
     double factor, expected, miss;
@@ -143,8 +152,7 @@ class ToleranceWeights final : public GoalPolicy {
   std::vector<FarthestVertices> farthest_;
   int missed_since_ = -1;
   double met_cost_ = 0.0, cost_when_met_ = 0.0;
-  double least_merit_ = kMostWhereMet;
-  int no_better_ = 0;
+  BestMet best_met_;
   ChangePrices prices_;
   std::optional<PeakPrices> peaks_;  // none: forces may be as uneven as is cheapest
 };

@@ -246,8 +246,10 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
   return {{"missed_since", memory->missed_since},
           {"met_cost", memory->met_cost},
           {"cost_when_met", memory->cost_when_met},
-          {"least_merit", memory->least_merit},
-          {"no_better", memory->no_better},
+          {"least_merit", memory->best_met.merit},
+          {"least_cost", memory->best_met.cost},
+          {"no_better", memory->best_met.no_better},
+          {"lost", memory->best_met.lost},
           {"targets", targets},
           {"farthest", farthest},
           {"change_share", memory->prices.share},
@@ -270,8 +272,12 @@ std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
                 json.at("unevenness"), whole_number(json.at("vain_rounds"))}};
   if (json.contains("cost_when_met")) memory.cost_when_met = json.at("cost_when_met");  // as below
   if (json.contains("no_better")) {  // not in checkpoints from before there was such a count
-    memory.least_merit = json.at("least_merit");
-    memory.no_better = whole_number(json.at("no_better"));
+    memory.best_met.merit = json.at("least_merit");
+    memory.best_met.no_better = whole_number(json.at("no_better"));
+  }
+  if (json.contains("lost")) {
+    memory.best_met.cost = json.at("least_cost");
+    memory.best_met.lost = whole_number(json.at("lost"));
   }
   for (const Json& target : json.at("targets"))
     memory.targets.push_back({target.at("lowered_at"), whole_number(target.at("vain_raises")),
