@@ -238,7 +238,7 @@ void write_wedge_of_scene(const fs::path& folder, const WedgeArguments& argument
       arguments.table.empty() ? settings_of_lists(arguments.lists) : settings_of_table(arguments.table));
   refuse_element_beyond(arguments, plan, folder);
   if (!arguments.queue.empty()) refuse_unknown_queue(arguments.queue);
-  if (!arguments.queue.empty() && options.force) refuse_queued_elements(folder);
+  if (options.force) refuse_queued_elements(folder);
   write_wedge(folder, plan, options.force ? EarlierWedge::kReplace : EarlierWedge::kContinue);
 }
 
