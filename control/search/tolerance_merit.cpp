@@ -69,7 +69,7 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   return kMostWhereMet * cost / (1.0 + cost);
 }
 
-bool ToleranceWeights::is_best_met(const ShootingIterate& at, double merit) {
+bool ToleranceWeights::remember_if_best(const ShootingIterate& at, double merit) {
   if (!(merit < best_met_.merit)) return false;
   best_met_ = {.merit = merit, .cost = whole_cost_of(at, problem_)};
   return true;
@@ -78,7 +78,7 @@ bool ToleranceWeights::is_best_met(const ShootingIterate& at, double merit) {
 bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
   if (missed_since_ >= 0) return false;
   const double now = merit(at);
-  if (is_best_met(at, now) || best_met_.merit >= kMostWhereMet) return false;
+  if (remember_if_best(at, now) || best_met_.merit >= kMostWhereMet) return false;
   if (now < kMostWhereMet) return ++best_met_.no_better >= kMaxNoBetter;
   return ++best_met_.lost > may_miss_again(whole_cost_of(at, problem_), best_met_.cost);
 }

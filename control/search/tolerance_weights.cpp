@@ -151,7 +151,7 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
       missed_since_ = 0;
       cost_when_met_ = cost_of(steered);
     }
-    is_best_met(steered, merit(steered));
+    remember_if_best(steered, merit(steered));
   }
   std::vector<double> factors = goal.weight_factors;
   const ObjectiveOptions& options = problem_.objective().options();

@@ -65,9 +65,9 @@ class ToleranceWeights final : public GoalPolicy {
   // As long as no iterate met all: the best of those that meet what was asked.
   struct BestMet {
     double merit = kMostWhereMet;
-    double cost = 0.0;
+    double cost = 0.0;  // of its forces as they are, whatever their prices
     int no_better = 0;  // iterates since that meet it, and are no better
-    int lost = 0;       // that miss it
+    int lost = 0;       // iterates since that miss it
   };
   // What is remembered from one iteration to the next, beside the weights.
   struct Memory {
@@ -116,10 +116,10 @@ class ToleranceWeights final : public GoalPolicy {
   // As long as no run meets all: whether those since the best that meets what was asked pursue vertices in
   // vain, or miss what was asked too often. Remembers this one.
   bool pursues_in_vain(const ShootingIterate& at);
-  // How many iterates in a row may miss again what one of cost `before` met; `cost`: of the last of them.
+  // How many iterates may miss again what one of cost `before` met; `cost`: of the last of them.
   static int may_miss_again(double cost, double before);
-  // Whether this one is the best so far of those that meet what was asked. Remembers it then.
-  bool is_best_met(const ShootingIterate& at, double merit);
+  // Of this merit. Whether it is the best so far of those that meet what was asked.
+  bool remember_if_best(const ShootingIterate& at, double merit);
   // A factor, the miss that the model expected of it, and the one that came or is at hand.
   struct Standing {
     double factor, expected, miss;

@@ -1,0 +1,32 @@
+// What a search remembers, as checkpoint.json has it.
+
+#include "io/run/search_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace keydrape {
+namespace {
+
+// Those from before such runs were counted have none.
+TEST(SearchJson, KeepsWhatIsKnownOfTheBestRunThatMeets) {
+  const FrameRange frames{1001, 1006};
+  SearchState state;
+  state.weight_memory.emplace();
+  state.weight_memory->best_met = {.merit = 0.25, .cost = 3.0, .no_better = 1, .lost = 2};
+  nlohmann::ordered_json json = state_json(state, frames);
+  const auto kept = [&] { return state_of(json, frames).weight_memory->best_met; };
+  EXPECT_EQ(kept().merit, 0.25);
+  EXPECT_EQ(kept().cost, 3.0);
+  EXPECT_EQ(kept().no_better, 1);
+  EXPECT_EQ(kept().lost, 2);
+  json["weight_memory"].erase("least_cost");
+  json["weight_memory"].erase("lost");
+  EXPECT_EQ(kept().no_better, 1);
+  EXPECT_EQ(kept().cost, 0.0);
+  EXPECT_EQ(kept().lost, 0);
+}
+
+}  // namespace
+}  // namespace keydrape
