@@ -38,6 +38,31 @@ std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedR
   return there->nearby(within_bounds(problem, run.z));
 }
 
+// The goal's value for a over that for b, whose own goals stay.
+double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterate& b) {
+  if (!fresh) return a.adapted_objective() / b.adapted_objective();
+  const GoalPointer of_a = a.shared_goal(), of_b = b.shared_goal();
+  ToleranceWeights weights = *fresh;
+  const double ratio = weights.compare_starts(a, b);
+  a.measure_by(of_a);
+  b.measure_by(of_b);
+  return ratio;
+}
+
+// The run from behind: of one that comes back to its way in time, which takes less force, and one that is
+// held to it, which goes wrong less often, the more promising. Null: there is none.
+std::unique_ptr<ShootingIterate> from_behind(ShootingProblem& problem, const ToleranceWeights* tolerances,
+                                             const ShootingIterate& near,
+                                             const std::vector<Keyframe>& poses) {
+  using Return = PathFollowing::Return;
+  auto in_time = problem.evaluate_retrograde(near, &poses, Return::kInTime),
+       held = problem.evaluate_retrograde(near, &poses, Return::kAtOnce);
+  if (!in_time || !held) return in_time ? std::move(in_time) : std::move(held);
+  const bool is_held =
+      !in_time->is_complete() || (held->is_complete() && !(compare(tolerances, *in_time, *held) < 1.0));
+  return is_held ? std::move(held) : std::move(in_time);
+}
+
 // Runs that were steered towards the keyframes: the more promising one, and the other if there is one.
 struct SteeredRuns {
   std::unique_ptr<ShootingIterate> start, spare;
@@ -48,7 +73,7 @@ SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, cons
   const std::vector<Keyframe> poses = problem.led_keyframes(laid);
   auto guided = problem.evaluate_guided(free.shared_goal(), &poses);
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
-  auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free, &poses);
+  auto retrograde = from_behind(problem, tolerances, guided->is_complete() ? *guided : free, poses);
   if (!retrograde) {
     if (tolerances) tolerances->learn_from(*guided);
     return {std::move(guided), nullptr};
@@ -170,17 +195,6 @@ GoalPointer matched_to(const GoalPointer& goal, const std::vector<Keyframe>& lai
     matched.push_back(is_laid(keyframe, laid[k]) ? laid[k].target : keyframe.matched);
   }
   return any ? with_choices(*goal, goal->states(), matched) : goal;
-}
-
-// The goal's value for a over that for b, whose own goals stay.
-double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterate& b) {
-  if (!fresh) return a.adapted_objective() / b.adapted_objective();
-  const GoalPointer of_a = a.shared_goal(), of_b = b.shared_goal();
-  ToleranceWeights weights = *fresh;
-  const double ratio = weights.compare_starts(a, b);
-  a.measure_by(of_a);
-  b.measure_by(of_b);
-  return ratio;
 }
 
 // Puts the more promising of a start and one that was proposed into `start`, and of what else there is the

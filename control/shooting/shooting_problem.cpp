@@ -140,7 +140,8 @@ std::vector<double> ShootingProblem::near_enough() const {
 }
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const ShootingIterate& near,
-                                                                      const std::vector<Keyframe>* towards) {
+                                                                      const std::vector<Keyframe>* towards,
+                                                                      PathFollowing::Return back) {
   const std::vector<Keyframe>& keyframes = towards ? *towards : near.goal().keyframes;
   if (!near.is_complete() || !Retrograde::can_steer_to(keyframes)) return nullptr;
   std::unique_ptr<const ClothVariant> variant = this->variant(VecX::Zero(size()));
@@ -150,7 +151,8 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
                          .near_enough = near_enough(),
                          .near = near.trajectory(),
                          .base = base(),
-                         .bounds = bounds()},
+                         .bounds = bounds(),
+                         .back = back},
                         trial_observer());
   SteeringOnTop steering(retrograde, base());
   Trajectory trajectory = run(variant.get(), steering);

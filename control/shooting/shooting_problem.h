@@ -63,9 +63,11 @@ class ShootingProblem {
                                                    const std::vector<Keyframe>* towards = nullptr);
   // One that is steered from behind, `near` being another one, which comes near the keyframes of its goal
   // (control/steering/retrograde.h): meets them more closely, and takes as long as four, though it counts as
-  // one. Null: there is no such run, of these keyframes or at all.
-  std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near,
-                                                       const std::vector<Keyframe>* towards = nullptr);
+  // one. Null: there is no such run, of these keyframes or at all. `back`: how soon it is to be on its way
+  // again where it is off it.
+  std::unique_ptr<ShootingIterate> evaluate_retrograde(
+      const ShootingIterate& near, const std::vector<Keyframe>* towards = nullptr,
+      PathFollowing::Return back = PathFollowing::Return::kInTime);
   // One that is steered along a run of a coarser problem (control/steering/prolongation.h).
   // Requires no channels.
   std::unique_ptr<ShootingIterate> evaluate_along(const CoarseRun& coarse, const GoalPointer& goal);

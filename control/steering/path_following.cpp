@@ -1,5 +1,6 @@
 #include "control/steering/path_following.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -11,6 +12,10 @@ namespace {
 constexpr int kTrials = 2;
 // Of the last block of a path, until its end is near enough.
 constexpr int kLandingTrials = 12;
+// Cloth that may come back in time takes, in blocks beyond the one that is chosen, a share of those that are
+// left but one; at least and at most so many. In the last three it is held to its path: what is off there is
+// left to the last block alone.
+constexpr double kReturn = 0.25, kLeastReturn = 0.5, kMostReturn = 5.0, kHeld = 2.5;
 // Attempts tell different things where what they leave differs by this share from what a mixture of
 // others would leave.
 constexpr double kIndependent = 1e-6;
@@ -82,11 +87,22 @@ PathFollowing::BlockRun PathFollowing::run_block(const Span& span, const StepFro
   return run;
 }
 
-VecX PathFollowing::wanted(const VecX& way) const {
-  VecX wanted = way;
+PathFollowing::Aim PathFollowing::aim(const Span& span) const {
+  const double k = span.count(), left = (path_.end - span.end) / k;
+  if (path_.back == Return::kAtOnce || left < kHeld) return {0.0, 1.0};
+  const double m = 1.0 + std::clamp(kReturn * (left - 1.0), kLeastReturn, kMostReturn),
+               c = (k + 1.0) / (2.0 * k);
+  const double sum = m * c * c + m * (m - 1.0) * c + m * (m - 1.0) * (2.0 * m - 1.0) / 6.0;
+  return {(m - 1.0) * k * problem_.simulator.dt(), c * (c + m - 1.0) / sum};
+}
+
+VecX PathFollowing::off_path(const Span& span, const State& end, const Aim& aim) const {
+  const VecX &wanted = path_.at(span.end), &before = path_.at(span.end - 1);
+  VecX off = wanted - end.x;
+  if (aim.lead > 0.0) off += aim.lead * ((wanted - before) / problem_.simulator.dt() - end.v);
   for (Eigen::Index i = 0; i < path_.weight.size(); ++i)
-    if (path_.weight[i] <= 0.0) wanted.segment<3>(3 * i).setZero();
-  return wanted;
+    if (path_.weight[i] <= 0.0) off.segment<3>(3 * i).setZero();
+  return off;
 }
 
 double PathFollowing::miss(const VecX& off) const {
@@ -121,11 +137,12 @@ void PathFollowing::choose(const Span& span, const StepFrom& from, const VecX& w
   size_t best = 0;
   double share = 1.0;
   const bool is_landing = span.end == path_.end;
+  const Aim aim = this->aim(span);
   for (int trial = 0; trial < (is_landing ? kLandingTrials : kTrials); ++trial) {
     BlockRun run = run_block(span, from, z);
     if (!run.is_complete && trial == 0) break;
     if (run.is_complete) {
-      attempts.push_back({of_block, wanted(path_.at(span.end) - run.last.x)});
+      attempts.push_back({of_block, off_path(span, run.last, aim)});
       if (attempts.size() == 1 || attempts.back().off.norm() < attempts[best].off.norm()) {
         best = attempts.size() - 1;
         best_ends_ = std::move(run.ends);
@@ -137,7 +154,7 @@ void PathFollowing::choose(const Span& span, const StepFrom& from, const VecX& w
     if (is_landing && miss(attempts[best].off) <= path_.near_enough) break;
     const Attempt mix = anderson_mix(attempts, best);
     of_block = mix.z;
-    push(span, share * mix.off, z);
+    push(span, share * aim.share * mix.off, z);
   }
 }
 

@@ -26,12 +26,18 @@ class PathFollowing {
     const ForceSchedule* base = nullptr;  // that forces come on top of; null: none
     const BallBounds* bounds = nullptr;   // of the forces; null: none
   };
+  // How soon cloth that is off the path is to be back.
+  enum class Return {
+    kAtOnce,  // by the end of each block
+    kInTime,  // within a share of what is left of the path
+  };
   // Where the cloth is to be at the states begin .. end.
   struct Path {
     int begin = 0, end = 0;
     std::vector<VecX> positions;  // end - begin + 1 of them [m] (3n)
     VecX weight;                  // of vertices (n); only those that have some are pushed
     double near_enough = 0.0;     // RMS distance from its end that need not be made smaller [m]
+    Return back = Return::kAtOnce;
 
     const VecX& at(int state) const { return positions[state - begin]; }
   };
@@ -69,8 +75,13 @@ class PathFollowing {
     State last;
     bool is_complete;
   };
-  // Forces of a block that were tried, as those unknowns that begin in it, and how far from the path they
-  // end [m] (3n).
+  // What is off a path at the end of a span, where it counts: r, and what share of it the block pushes away
+  // as if it were alone to do so.  (R4)
+  struct Aim {
+    double lead;  // time for which differences of velocities are carried on [s]
+    double share;
+  };
+  // Forces of a block that were tried, as those unknowns that begin in it, and r of where they end [m] (3n).
   struct Attempt {
     VecX z, off;
   };
@@ -80,10 +91,11 @@ class PathFollowing {
   static Attempt anderson_mix(const std::vector<Attempt>& attempts, size_t best);
   // The steps of a span from there under the forces that z stands for.
   BlockRun run_block(const Span& span, const StepFrom& from, const VecX& z);
+  Aim aim(const Span& span) const;
   // Adds to z what moves vertices by `way` [m] (3n) until the end of the span.
   void push(const Span& span, const VecX& way, VecX& z) const;
-  // What of a way concerns vertices that have weight (3n).
-  VecX wanted(const VecX& way) const;
+  // r of vertices that have weight, at the end of a span [m] (3n).
+  VecX off_path(const Span& span, const State& end, const Aim& aim) const;
   // RMS over vertices, by weight, of how far they are off (3n) [m].
   double miss(const VecX& off) const;
 

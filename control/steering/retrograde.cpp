@@ -57,10 +57,13 @@ std::optional<VecX> Retrograde::expected(int step) const { return following_.exp
 void Retrograde::find_path(int step, const State& state) {
   const Keyframe* next = next_weighted(problem_.keyframes, step);
   if (!next) return;
-  PathFollowing::Path path{
-      step, next->state, {}, next->vertex_weight, problem_.near_enough[next - problem_.keyframes.data()]};
-  path.positions.resize(path.end - path.begin + 1);
-  path.positions.front() = state.x;
+  PathFollowing::Path path{step,
+                           next->state,
+                           {},
+                           next->vertex_weight,
+                           problem_.near_enough[next - problem_.keyframes.data()],
+                           problem_.back};
+  path.positions.resize(path.end - path.begin + 1, state.x);
   const VecX x = with_targets(*next, problem_.near.states[path.end].x);
   path.positions.back() = x;
   const VecX& mass = problem_.simulator.model().mass();
@@ -86,12 +89,13 @@ void Retrograde::find_path(int step, const State& state) {
     path.positions[n - path.begin] = at.x;
     u.setZero();
   }
+  // Where it would come from: it does not quite begin where the cloth is.
+  if (path.positions.size() > 2) path.positions[0] = 2.0 * path.positions[1] - path.positions[2];
   following_.follow(std::move(path));
 }
 
 VecX Retrograde::way_along(const PathFollowing::Span& span) const {
   const PathFollowing::Path& path = following_.path();
-  // The path does not quite begin where the cloth is.
   if (span.first == path.begin) return VecX::Zero(path.at(span.first).size());
   // Second differences, added up.
   const VecX sum =

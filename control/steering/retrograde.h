@@ -27,8 +27,9 @@ class Retrograde final : public Steering {
     // A run of the same shot that comes near the keyframes, with every step: where vertices without weight
     // will be when others are at their target.
     const Trajectory& near;
-    const ForceSchedule* base = nullptr;  // that u comes on top of; null: none
-    const BallBounds* bounds = nullptr;   // of the forces; null: none
+    const ForceSchedule* base = nullptr;                          // that u comes on top of; null: none
+    const BallBounds* bounds = nullptr;                           // of the forces; null: none
+    PathFollowing::Return back = PathFollowing::Return::kInTime;  // to the path, where the run is off it
   };
   // `observer` may be empty.
   Retrograde(Problem problem, PathFollowing::TrialObserver observer);

@@ -14,7 +14,7 @@ vertices = [0, 4]
 frame = 5
 mesh = "pose.obj"
 [control]
-max_forward_simulations = 7
+max_forward_simulations = 8
 """
 
 
