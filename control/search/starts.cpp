@@ -49,14 +49,16 @@ double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterat
   return ratio;
 }
 
-// The run from behind: of one that comes back to its way in time, which takes less force, and one that is
-// held to it, which goes wrong less often, the more promising. Null: there is none.
-std::unique_ptr<ShootingIterate> from_behind(ShootingProblem& problem, const ToleranceWeights* tolerances,
-                                             const ShootingIterate& near,
+// The run from behind: of one that is held to its way, which goes wrong less often, and one that comes back
+// to it in time, which takes less force, the more promising; the first, if memory has no room for both.
+// Null: there is none.
+std::unique_ptr<ShootingIterate> from_behind(ShootingProblem& problem, const SearchMemory& memory,
+                                             const ToleranceWeights* tolerances, const ShootingIterate& near,
                                              const std::vector<Keyframe>& poses) {
   using Return = PathFollowing::Return;
-  auto in_time = problem.evaluate_retrograde(near, &poses, Return::kInTime),
-       held = problem.evaluate_retrograde(near, &poses, Return::kAtOnce);
+  auto held = problem.evaluate_retrograde(near, &poses, Return::kAtOnce);
+  if (memory.states_of_run > memory.derivatives) return held;
+  auto in_time = problem.evaluate_retrograde(near, &poses, Return::kInTime);
   if (!in_time || !held) return in_time ? std::move(in_time) : std::move(held);
   const bool is_held =
       !in_time->is_complete() || (held->is_complete() && !(compare(tolerances, *in_time, *held) < 1.0));
@@ -68,12 +70,12 @@ struct SteeredRuns {
   std::unique_ptr<ShootingIterate> start, spare;
 };
 // `laid`: the keyframes, with poses for surfaces.
-SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free,
-                    const std::vector<Keyframe>& laid) {
+SteeredRuns steered(ShootingProblem& problem, const SearchMemory& memory, ToleranceWeights* tolerances,
+                    const ShootingIterate& free, const std::vector<Keyframe>& laid) {
   const std::vector<Keyframe> poses = problem.led_keyframes(laid);
   auto guided = problem.evaluate_guided(free.shared_goal(), &poses);
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
-  auto retrograde = from_behind(problem, tolerances, guided->is_complete() ? *guided : free, poses);
+  auto retrograde = from_behind(problem, memory, tolerances, guided->is_complete() ? *guided : free, poses);
   if (!retrograde) {
     if (tolerances) tolerances->learn_from(*guided);
     return {std::move(guided), nullptr};
@@ -272,7 +274,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     }
     if (proposed.run && !comes_nearer(*proposed.run, free)) proposed.run.reset();
     free.sweeps().release();  // other runs need the memory
-    SteeredRuns runs = steered(problem, tolerances, free, laid);
+    SteeredRuns runs = steered(problem, context.memory, tolerances, free, laid);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
     if (proposed.run) race(problem, goal, context.memory, proposed, start, starts.spare);
