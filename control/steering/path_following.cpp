@@ -13,8 +13,8 @@ constexpr int kTrials = 2;
 // Of the last block of a path, until its end is near enough.
 constexpr int kLandingTrials = 12;
 // Cloth that may come back in time takes, in blocks beyond the one that is chosen, a share of those that are
-// left but one; at least and at most so many. In the last three it is held to its path: what is off there is
-// left to the last block alone.
+// left but one; at least and at most so many. In the last three it is held to its path: what is off before
+// the last block, that one has to make good alone.
 constexpr double kReturn = 0.25, kLeastReturn = 0.5, kMostReturn = 5.0, kHeld = 2.5;
 // Attempts tell different things where what they leave differs by this share from what a mixture of
 // others would leave.
@@ -92,6 +92,8 @@ PathFollowing::Aim PathFollowing::aim(const Span& span) const {
   if (path_.back == Return::kAtOnce || left < kHeld) return {0.0, 1.0};
   const double m = 1.0 + std::clamp(kReturn * (left - 1.0), kLeastReturn, kMostReturn),
                c = (k + 1.0) / (2.0 * k);
+  // Pushed in a block that j others follow, a particle is carried (c + j) (k h)^2 times as far as it is
+  // accelerated: squares of that, added up over j < m.
   const double sum = m * c * c + m * (m - 1.0) * c + m * (m - 1.0) * (2.0 * m - 1.0) / 6.0;
   return {(m - 1.0) * k * problem_.simulator.dt(), c * (c + m - 1.0) / sum};
 }

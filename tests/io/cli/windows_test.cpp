@@ -137,8 +137,8 @@ TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
                 kRest = 2 * (kWindowFrames - 1 - kLast);
   const int simulated = kShot + (runs - 2) * kWindow + kRest;
   EXPECT_GE(steps, simulated);
-  EXPECT_LE(steps, simulated + (2 * 3 + 1 + 1) * kWindow)
-      << "that much two runs from behind, a steered one and a landing may have tried";
+  EXPECT_LE(steps, simulated + (2 * 3 + 1) * kWindow)
+      << "that much two runs from behind and a landing may have tried";
 }
 
 TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
