@@ -20,9 +20,9 @@ namespace {
 using namespace test;
 
 // A sheet that hangs from one edge has to be rolled up by half a turn and more, where guidance leaves folds.
-Task rolled(double effort) {
+Task rolled(double effort, int steps = 12) {
   constexpr double kRadius = 0.1;
-  Task task = hung_task(6, 12);
+  Task task = hung_task(6, steps);
   VecX& x = task.targets[0].keyframe.target;
   for (Eigen::Index i = 0; i < x.size(); i += 3) {
     const double angle = -task.start.x[i + 1] / kRadius;
@@ -121,6 +121,49 @@ TEST(SearchStarts, ANumberAsEffortBeginsNoWorseThanBothSteeredRuns) {
   ASSERT_GE(objectives.all.size(), 2u);
   EXPECT_EQ(objectives.all[0], free.objective());
   EXPECT_LE(objectives.all[1], retrograde->objective());
+}
+
+// A search by gradients that makes its starts alone: nothing is proposed by a model.
+SearchOptions starts_alone() {
+  SearchOptions options;
+  options.method = SearchMethod::kLbfgs;
+  options.max_forward_runs = 2;
+  return options;
+}
+
+// One is held to its way, the other comes back to it in time.
+TEST(SearchStarts, OfTwoRunsFromBehindTheBetterOneCounts) {
+  using Return = PathFollowing::Return;
+  int of_held = 0, of_in_time = 0;
+  for (const double effort : {1e-9, 1e-3}) {
+    const PreparedTask prepared = prepare(rolled(effort));
+    ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
+                            options_near(prepared, 0.008));
+    const auto guided = problem.evaluate_guided(prepared.objective->first_goal());
+    const auto held = problem.evaluate_retrograde(*guided, nullptr, Return::kAtOnce),
+               in_time = problem.evaluate_retrograde(*guided, nullptr, Return::kInTime);
+    ASSERT_TRUE(guided->is_complete() && held->is_complete() && in_time->is_complete());
+    const double better = std::min(held->objective(), in_time->objective());
+    ++(held->objective() < in_time->objective() ? of_held : of_in_time);
+    ASSERT_LT(better, guided->objective()) << "else this tests nothing";
+    Objectives objectives;
+    search(prepared, starts_alone(), objectives);
+    ASSERT_GE(objectives.all.size(), 2u);
+    EXPECT_EQ(objectives.all[1], better) << effort;
+  }
+  EXPECT_EQ(of_held, of_in_time) << "else one of them could always count";
+}
+
+// The second run from behind lives beside the first.
+TEST(SearchStarts, WithoutRoomOneRunIsMadeFromBehind) {
+  const PreparedTask prepared = prepare(rolled(1e-5, 200));
+  SearchOptions options = starts_alone();
+  Objectives objectives;
+  const int roomy = search(prepared, options, objectives).summary.forward_simulations;
+  options.memory_bytes = std::ceil(plan_search_memory(prepared, options).needed);
+  const SearchMemory least = plan_search_memory(prepared, options);
+  ASSERT_LT(least.derivatives, least.states_of_run) << "else this tests nothing";
+  EXPECT_EQ(search(prepared, options, objectives).summary.forward_simulations, roomy - 1);
 }
 
 class ConstantForce final : public ForceSchedule {
