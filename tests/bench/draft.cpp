@@ -14,7 +14,7 @@
 namespace keydrape::bench {
 namespace {
 
-constexpr double kPatience = 20.0;  // as in bench_step, of solved steps
+constexpr double kPatienceOfDraft = 20.0;  // as in bench_step, of solved steps
 
 SimulatorOptions steps_of(StepMethod method, LinearMethod linear, const LinearizedOptions& linearized) {
   SimulatorOptions options = HungSheet::options(linear);
@@ -54,8 +54,8 @@ double distance(const Trajectory& a, const Trajectory& b) {
 
 void add_rows(const char* name, const TriangleMesh& mesh, const Model& model, const State& start,
               int step_count, Table& table) {
-  const Measured solved =
-      measure(model, start, steps_of(StepMethod::kConverged, LinearMethod::kAuto, {}), step_count, kPatience);
+  const Measured solved = measure(model, start, steps_of(StepMethod::kConverged, LinearMethod::kAuto, {}),
+                                  step_count, kPatienceOfDraft);
   const int steps = solved.run.step_count();
   const auto add = [&](const char* quality, const Measured& measured) {
     double newton = 0.0, cg = 0.0, factorizations = 0.0, residual = 0.0, cuts = 0.0;
@@ -93,7 +93,7 @@ Table bench_draft(const BenchOptions& options) {
        "steps; "
        "the distance is RMS at the end, from the run of solved steps.",
        fmt::format("Steps: 60; a row ends early after {:.0f} s of solved steps. Let --threads be 1.",
-                   kPatience)},
+                   kPatienceOfDraft)},
       {"scene", "vertices", "steps are", "steps", "step ms", "times faster", "rounds", "CG", "factorisations",
        "cut", "worst residual", "distance mm", "intersected states"},
       {}};

@@ -13,8 +13,8 @@
 namespace keydrape::bench {
 namespace {
 
-constexpr double kPatience = 90.0;   // as in bench_step [s]
-constexpr int kLargestSweep = 2500;  // vertices up to which the adjoint is measured: memory
+constexpr double kPatienceOfDrape = 90.0;  // as in bench_step [s]
+constexpr int kLargestSweep = 2500;        // vertices up to which the adjoint is measured: memory
 
 // Adjoint over forward run, with a keyframe at the end.
 double adjoint_share(const Simulator& simulator, const Trajectory& run, double forward) {
@@ -35,7 +35,7 @@ std::vector<nlohmann::ordered_json> row(int m, int step_count) {
     const auto now = std::chrono::steady_clock::now();
     elapsed += std::chrono::duration<double>(now - last).count();
     last = now;
-    return elapsed < kPatience;
+    return elapsed < kPatienceOfDrape;
   });
   fmt::print(stderr, "drape: {} vertices: {} steps in {:.1f} s\n", m * m, run.step_count(), elapsed);
   const double steps = run.step_count();
@@ -78,7 +78,7 @@ Table bench_drape(const BenchOptions& options) {
        fmt::format("Steps: 60, at 10,000 vertices 40, at 40,000 20, quick 10; a row ends early after {:.0f} "
                    "s. Shares of "
                    "the time in %; assembly with that of contact. Adjoint/forward: target at most 0.05.",
-                   kPatience)},
+                   kPatienceOfDrape)},
       {"vertices", "steps", "step ms", "step median ms", "broad phase %", "collision %", "assembly %",
        "factorise %", "solve %", "Newton", "factorisations", "adjoint/forward", "worst residual"},
       {}};

@@ -16,7 +16,7 @@
 namespace keydrape::bench {
 namespace {
 
-constexpr int kSweeps = 3;
+constexpr int kSweepsOfHeadline = 3;
 
 // The scene's folder, gone with it.
 class SceneFolder {
@@ -67,7 +67,7 @@ Table bench_headline(const BenchOptions& options) {
         seconds_of([&] { linearized.emplace(shot.simulator(), run, static_cast<size_t>(budget)); });
     VecX gradient;
     const double sweep =
-        median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds).value().start.x; });
+        median_seconds_of(kSweepsOfHeadline, [&] { gradient = adjoint(*linearized, seeds).value().start.x; });
     if (expected.size() == 0) expected = gradient;
     const auto count = [&](StepStorage s) { return linearized->counts()[static_cast<size_t>(s)]; };
     table.rows.push_back({step_count, static_cast<double>(linearized->memory_bytes()) / 1e6,

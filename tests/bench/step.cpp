@@ -14,7 +14,7 @@ namespace {
 
 // A run is cut off after the step that reaches so much time, and judged by the steps that it has taken
 // until then [s].
-constexpr double kPatience = 60.0;
+constexpr double kPatienceOfStep = 60.0;
 
 struct Method {
   LinearMethod linear;
@@ -55,7 +55,7 @@ std::vector<nlohmann::ordered_json> row(int m, int step_count, const Method& met
     const auto now = std::chrono::steady_clock::now();
     elapsed += std::chrono::duration<double>(now - last).count();
     last = now;
-    return elapsed < kPatience;
+    return elapsed < kPatienceOfStep;
   });
   fmt::print(stderr, "step: {} vertices, {}: {} steps in {:.1f} s\n", m * m, method.name, run.step_count(),
              elapsed);
@@ -93,7 +93,7 @@ Table bench_step(const BenchOptions& options) {
        fmt::format(
            "Steps: 60, at 10,000 vertices 20, quick 10; a row ends early after {:.0f} s. Newton, CG and "
            "factorisations are means a step.",
-           kPatience)},
+           kPatienceOfStep)},
       {"vertices", "linear", "steps", "factor ms", "solve ms", "step ms", "step median ms", "step/factor",
        "step/factor median", "Newton", "CG", "factorisations", "vertices x steps / s", "worst residual"},
       {}};

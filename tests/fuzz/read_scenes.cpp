@@ -17,7 +17,7 @@
 namespace keydrape::fuzz {
 namespace {
 
-constexpr int kVertices = 4;
+constexpr int kListedVertices = 4;
 // What is larger takes longer than a run may, and is as large in every part.
 constexpr int kMostSteps = 200;
 
@@ -31,8 +31,8 @@ bool is_small(const Scene& scene) {
 void run_weights(std::string_view bytes) {
   const auto file = input_folder().write("a.txt", bytes);
   expect_answer([&] {
-    const VecX weights = read_vertex_weights(file, kVertices).values;
-    expect(weights.size() == kVertices && (weights.array() >= 0).all() && (weights.array() <= 1).all(),
+    const VecX weights = read_vertex_weights(file, kListedVertices).values;
+    expect(weights.size() == kListedVertices && (weights.array() >= 0).all() && (weights.array() <= 1).all(),
            "weights that are none");
   });
 }
