@@ -197,6 +197,7 @@ ExitCode cancel_jobs(const fs::path& wedge, const WedgePlan& plan, const CommonO
 ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
                   const CommonOptions& options) {
   refuse_changed_files(wedge, plan, arguments.again);
+  remove_torn_files(wedge, plan);
   const std::vector<int> indices = unfinished(wedge, plan, arguments.again);
   const PoolOptions pool = pool_options(arguments, options, static_cast<int>(indices.size()));
   if (!indices.empty())

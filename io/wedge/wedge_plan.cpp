@@ -155,6 +155,10 @@ std::vector<WedgeElement> replaced_elements(const fs::path& wedge, const WedgePl
   }
 }
 
+bool holds(const fs::path& file, const std::string& text) {
+  return fs::exists(file) && read_file(file) == text;
+}
+
 // Refuses where the folder's wedge is another one.
 void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::vector<ElementInput>& inputs) {
   const auto refuse = [&](const std::string& what) {
@@ -177,7 +181,7 @@ void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::v
                          text_of(was.settings), text_of(is.settings)));
     const fs::path folder = element_folder(wedge, is), scene = element_scene(wedge, plan, is);
     if (!has_results(folder)) continue;
-    if (!fs::exists(scene) || read_file(scene) != inputs[k].scene)
+    if (!holds(scene, inputs[k].scene))
       refuse(fmt::format("{} has changed since element {} was begun", plan.scene.string(), is.number));
     if (const auto changes = changed_files(folder, inputs[k].files); !changes.empty())
       refuse(fmt::format("a file of element {} has changed since it was begun: {}", is.number,
@@ -323,7 +327,8 @@ void write_wedge(const fs::path& wedge, WedgePlan plan, EarlierWedge earlier) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const fs::path folder = element_folder(wedge, plan.elements[k]);
     fs::create_directories(folder);
-    write_file_atomically(element_scene(wedge, plan, plan.elements[k]), inputs[k].scene);
+    const fs::path scene = element_scene(wedge, plan, plan.elements[k]);
+    if (!holds(scene, inputs[k].scene)) write_file_atomically(scene, inputs[k].scene);
     // Of results that are older than the record nobody knows what they were made of.
     if (!has_results(folder)) record_files(folder, inputs[k].files);
   }

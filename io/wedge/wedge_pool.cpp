@@ -59,10 +59,11 @@ void write_end(const fs::path& folder, int code, const std::string& reason, doub
 }
 
 // What a wedge that was killed while it wrote a file of its own there has left. Requires the element's lock.
-void remove_torn_files(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
+void remove_torn_files(const fs::path& scene) {
+  for (const auto& entry : fs::directory_iterator(scene.parent_path())) {
     const std::string name = entry.path().filename().string();
-    for (const std::string_view own : {kElementFile, kElementFilesFile})
+    for (const std::string& own :
+         {std::string(kElementFile), std::string(kElementFilesFile), scene.filename().string()})
       if (name.starts_with(fmt::format(".{}.", own)) && name.ends_with(".tmp")) fs::remove(entry.path());
   }
 }
@@ -139,7 +140,7 @@ bool Pool::has_room(int index) const {
 
 bool Pool::start(RunningElement& run) const {
   const fs::path at = folder(run.index);
-  remove_torn_files(at);
+  remove_torn_files(element_scene(wedge_, plan_, element(run.index)));
   const ElementOutcome before = element_outcome(at);
   if (!is_due(before, options_.again)) return false;
   try {
@@ -231,6 +232,15 @@ PoolEnd Pool::run(std::vector<int> indices) {
 PoolEnd run_elements(const fs::path& wedge, const WedgePlan& plan, const std::vector<int>& indices,
                      const PoolOptions& options, const PoolObserver& observer) {
   return Pool(wedge, plan, options, observer).run(indices);
+}
+
+void remove_torn_files(const fs::path& wedge, const WedgePlan& plan) {
+  for (const WedgeElement& element : plan.elements) {
+    const fs::path folder = element_folder(wedge, element);
+    if (!fs::is_directory(folder)) continue;
+    const ElementLock lock(folder);
+    if (lock.is_held()) remove_torn_files(element_scene(wedge, plan, element));
+  }
 }
 
 void divide_processors(int processors, int elements, PoolOptions& options) {

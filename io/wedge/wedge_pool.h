@@ -34,6 +34,10 @@ PoolEnd run_elements(const std::filesystem::path& wedge, const WedgePlan& plan,
                      const std::vector<int>& indices, const PoolOptions& options,
                      const PoolObserver& observer);
 
+// Files that wedges which were killed have left torn, in elements that nobody runs now: in one that has ended
+// nothing would remove them later. Throws OutputError.
+void remove_torn_files(const std::filesystem::path& wedge, const WedgePlan& plan);
+
 // How many run at once: `jobs`, or 0 for as many as there are processors for; and the threads of each, or 0
 // for the processors that are there for each.
 void divide_processors(int processors, int elements, PoolOptions& options);

@@ -133,11 +133,11 @@ std::vector<nlohmann::json> CliFolder::read_json_lines(const std::string& name) 
   return objects;
 }
 
-int CliFolder::left_over_count(const std::string& name) const {
-  int count = 0;
+std::vector<std::string> CliFolder::left_overs(const std::string& name) const {
+  std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / name))
-    count += entry.path().extension() == ".tmp";
-  return count;
+    if (entry.path().extension() == ".tmp") found.push_back(entry.path().string());
+  return found;
 }
 
 std::vector<std::string> keys(const nlohmann::json& object) {

@@ -62,7 +62,7 @@ class CliFolder : public testing::Test {
   std::vector<nlohmann::json> read_json_lines(const std::string& name) const;
 
   // Temporary files that a run has left in its folder.
-  int left_over_count(const std::string& name) const;
+  std::vector<std::string> left_overs(const std::string& name) const;
 
   TemporaryFolder folder_;
 };

@@ -49,7 +49,7 @@ class CliKillTest : public ResumedRun {
     const ProgramResult resumed = run(solve_into("out"));
     ASSERT_EQ(resumed.exit_code, code_) << resumed.err;
     expect_same_results("whole", "out");
-    EXPECT_EQ(left_over_count("out"), 0);
+    EXPECT_EQ(left_overs("out"), std::vector<std::string>());
   }
 
   // Kills the program when it begins to write the `count`-th file of this name. Whether it was hit before the
@@ -72,7 +72,7 @@ class CliKillTest : public ResumedRun {
       }
     }
     ::close(watch);
-    return finish(process).exit_code == -1 && left_over_count("out") == 1;
+    return finish(process).exit_code == -1 && left_overs("out").size() == 1;
   }
 
   int code_;

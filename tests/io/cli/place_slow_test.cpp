@@ -68,7 +68,7 @@ TEST_F(CliTwoRunsTest, IntoOneFolder) {
     EXPECT_EQ(is_first_barred ? first_code : second_code, 3);
     EXPECT_EQ(is_first_barred ? second_code : first_code, code_) << first_said << second_said;
     expect_same_results("whole", "out");
-    EXPECT_EQ(left_over_count("out"), 0);
+    EXPECT_EQ(left_overs("out"), std::vector<std::string>());
   }
   EXPECT_EQ(met, kMoments);
   std::cout << "one of two refused at " << met << " moments, " << attempts - met << " beside each other\n";

@@ -28,7 +28,7 @@ TEST_F(CliReportTest, SolveWritesOneUnlessToldNotTo) {
   EXPECT_EQ(run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/report.html"));
   EXPECT_EQ(run({"solve", "scene.toml", "-o", "out", "--force", "--no-report", "--live"}).exit_code, 2);
-  EXPECT_EQ(left_over_count("out"), 0);
+  EXPECT_EQ(left_overs("out"), std::vector<std::string>());
 }
 
 TEST_F(CliReportTest, ThePageHoldsTheRunsFigures) {

@@ -198,7 +198,7 @@ TEST_F(CliResumeTest, AfterAFullDisk) {
   ASSERT_EQ(full.exit_code, 3);
   EXPECT_TRUE(says(full.err, {"checkpoint_", ".npy: cannot be written", "free some space"}));
   EXPECT_EQ(full.err.find("rror"), full.err.rfind("rror")) << full.err;
-  EXPECT_EQ(left_over_count("out"), 0);
+  EXPECT_EQ(left_overs("out"), std::vector<std::string>());
   ASSERT_EQ(run(solve_into("out")).exit_code, code);
   expect_same_results("whole", "out");
 }

@@ -66,7 +66,7 @@ class CliSimulateResumeTest : public CliFolder {
     for (const char* key : {"work", "draft"}) EXPECT_EQ(summary[key], whole[key]);
     EXPECT_FALSE(std::filesystem::exists(folder_ / here / "simulation.json"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / here / "simulation"));
-    EXPECT_EQ(left_over_count(here), 0);
+    EXPECT_EQ(left_overs(here), std::vector<std::string>());
   }
 
   void expect_same_after_an_interrupt(const std::string& without = "") const {

@@ -373,7 +373,7 @@ TEST_F(CliSimulateTest, FullDisk) {
   EXPECT_TRUE(says(result.err, {"error: ", "cannot be written: File too large", "free some space"}));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/positions.npy"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/summary.json"));
-  EXPECT_EQ(left_over_count("out"), 0);
+  EXPECT_EQ(left_overs("out"), std::vector<std::string>());
 }
 
 TEST_F(CliSimulateTest, StdoutThatIsFull) {

@@ -66,7 +66,7 @@ TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
   EXPECT_EQ(convergence.back()["keyframes"][0]["rms_m"], keyframe["rms_m"]);
   EXPECT_EQ(convergence.back()["keyframes"][0]["max_m"], keyframe["max_m"]);
   EXPECT_EQ(read_json_lines("out/steps.jsonl").size(), 10u);
-  EXPECT_EQ(left_over_count("out"), 0);
+  EXPECT_EQ(left_overs("out"), std::vector<std::string>());
 }
 
 int count_of(const std::string& text, const std::string& part) {
@@ -230,7 +230,7 @@ TEST_F(CliInterruptTest, LeavesWholeFilesAndACheckpoint) {
     EXPECT_NO_THROW(
         read_npy(folder_ / "out" / read_json("out/checkpoint.json")["values"].get<std::string>()));
     EXPECT_GE(read_json_lines("out/convergence.jsonl").size(), 3u);
-    EXPECT_EQ(left_over_count("out"), 0);
+    EXPECT_EQ(left_overs("out"), std::vector<std::string>());
   }
 }
 
@@ -359,7 +359,7 @@ TEST_F(CliSolveTest, FullDiskDuringTheSearch) {
   });
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(says(result.err, {"cannot be written"}));
-  EXPECT_EQ(left_over_count("out"), 0);
+  EXPECT_EQ(left_overs("out"), std::vector<std::string>());
 }
 
 // As where derivatives of the last run could not be computed: its forces are there all the same.

@@ -139,6 +139,20 @@ TEST_F(CliWedgeTest, WhatAnotherWedgeEndsInTheMeantimeIsLeftAlone) {
   EXPECT_EQ(state_of(1)["status"], "done");
 }
 
+// A wedge that was killed, as it wrote a file into an element that had ended, leaves it torn.
+TEST_F(CliWedgeTest, NothingTornStaysInElementsThatHaveEnded) {
+  const std::vector<std::string> wedge = words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"});
+  ASSERT_EQ(run(wedge).exit_code, 0);
+  const std::string element = elements()[0], scene = element + "/scene.toml";
+  const auto before = written(scene);
+  for (const char* file : {"scene.toml", "element.json", "element_files.json"})
+    folder_.write(fmt::format("{}/.{}.1-0.tmp", element, file), "{");
+  EXPECT_EQ(run({"wedge", "w"}).exit_code, 0);
+  EXPECT_EQ(left_overs("w"), std::vector<std::string>());
+  ASSERT_EQ(run(wedge).exit_code, 0);
+  EXPECT_EQ(written(scene), before);  // it could be torn otherwise
+}
+
 TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {
   for (const auto& [setting, answer] :
        std::map<std::string, std::string>{{"control.efort=1", "did you mean effort?"},
