@@ -216,9 +216,8 @@ ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArgum
   if (end == PoolEnd::kInterrupted) {
     log_info("interrupted; keydrape wedge {} goes on", wedge.string());
     const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
-    if (worst_code(rows) != ExitCode::kFailed) throw Interrupted{};
     print_rows(wedge, rows, plan.command, options);
-    return ExitCode::kFailed;
+    return worst_code(rows) == ExitCode::kFailed ? ExitCode::kFailed : ExitCode::kInterrupted;
   }
   return collect(wedge, plan, options);
 }

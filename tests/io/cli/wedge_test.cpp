@@ -206,7 +206,7 @@ TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {
 
 // Where a run ends before the other has begun, the shot is made longer until the interrupt finds both.
 TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
-  const std::vector<std::string> both = words({"--set", "control.smooth_time=0.1,0.2"});
+  const std::vector<std::string> both = words({"--set", "control.smooth_time=0.1,0.2", "--json"});
   const auto has_begun = [&](size_t element) {
     return std::filesystem::exists(folder_ / (elements()[element] + "/checkpoint.json"));
   };
@@ -228,6 +228,8 @@ TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
     const ProgramResult stopped = finish(process);
     if (was_interrupted(1) && was_interrupted(2)) {
       EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
+      for (const nlohmann::json& element : nlohmann::json::parse(stopped.out)["elements"])
+        EXPECT_EQ(element["status"], "interrupted");
       break;
     }
     std::filesystem::remove_all(folder_ / "w");
