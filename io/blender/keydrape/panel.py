@@ -100,9 +100,11 @@ class Fabric(Content):
 
     def draw_cloth(self, _context, settings):
         self.layout.operator("keydrape.ease")
-        for name in ("fabric", "density", "stretch", "shear", "bend", "damping", "strain_limit",
-                     "compression", "pressure", "use_uvs"):
-            self.layout.prop(settings, name)
+        of_sheet = {"shear", "compression"}  # springs have neither
+        for name in ("cloth_model", "fabric", "density", "stretch", "shear", "bend", "damping",
+                     "strain_limit", "compression", "pressure", "use_uvs"):
+            if settings.cloth_model == "sheet" or name not in of_sheet:
+                self.layout.prop(settings, name)
 
 
 class Keyframes(Content):
