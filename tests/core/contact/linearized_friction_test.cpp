@@ -13,8 +13,8 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 0.001, kGravity = 9.81, kSlope = 0.5;
-const double kCosine = 1 / std::hypot(1.0, kSlope);
+constexpr double kSlideDt = 0.001, kSlideGravity = 9.81, kSlideSlope = 0.5;
+const double kSlideCosine = 1 / std::hypot(1.0, kSlideSlope);
 
 // A plane that moves along itself, or stands.
 std::shared_ptr<const Collider> plane(double speed) {
@@ -28,14 +28,14 @@ std::shared_ptr<const Collider> plane(double speed) {
 
 // Seen from the plane: x points along it, downhill where it is tilted. How far a patch goes in a second.
 double way(double mu, double speed, double slope, ContactMethod method) {
-  ClothDescription cloth = cloth_of(square(3, 0.1), cotton(), Vec3(0, 0, -kGravity));
+  ClothDescription cloth = cloth_of(square(3, 0.1), cotton(), Vec3(0, 0, -kSlideGravity));
   cloth.bodies = {{plane(speed), mu}};
   cloth.contact.method = method;
   for (Vec3& p : cloth.mesh.positions) p.z() = 0.9 * body_contact_law(cloth).barrier.range();
   const DrapeResult rest = settle(build_model(cloth), stacked(cloth.mesh.positions), 1e-7);
-  if (slope > 0.0) cloth.gravity = Vec3(kGravity * kCosine * Vec3(slope, 0, -1));
-  const Motion motion = run(build_model(cloth), linearized(kDt), {rest.x, VecX::Zero(rest.x.size())},
-                            static_cast<int>(1 / kDt));
+  if (slope > 0.0) cloth.gravity = Vec3(kSlideGravity * kSlideCosine * Vec3(slope, 0, -1));
+  const Motion motion = run(build_model(cloth), linearized(kSlideDt), {rest.x, VecX::Zero(rest.x.size())},
+                            static_cast<int>(1 / kSlideDt));
   const auto mean = [](const VecX& x) { return x.reshaped(3, x.size() / 3).row(0).mean(); };
   return mean(motion.back().x) - mean(rest.x);
 }
@@ -45,19 +45,19 @@ class LinearizedFriction : public testing::TestWithParam<ContactMethod> {};
 // While cloth gets faster it is held by as much more as that is in a step: late by mu g h log(v/v_stuck).
 TEST_P(LinearizedFriction, ObeysCoulombOnAnIncline) {
   for (const double mu : {0.1, 0.4}) {
-    const double v = kGravity * kCosine * (kSlope - mu), free = 0.5 * v;
+    const double v = kSlideGravity * kSlideCosine * (kSlideSlope - mu), free = 0.5 * v;
     const double late =
-        mu * kGravity * kCosine * kDt * std::log(v / ClothDescription().contact.sliding_speed);
-    const double found = way(mu, 0.0, kSlope, GetParam());
+        mu * kSlideGravity * kSlideCosine * kSlideDt * std::log(v / ClothDescription().contact.sliding_speed);
+    const double found = way(mu, 0.0, kSlideSlope, GetParam());
     EXPECT_GT(found, 0.99 * free - late) << mu;
     EXPECT_LT(found, 1.01 * free) << mu;
   }
-  EXPECT_LT(way(0.55, 0.0, kSlope, GetParam()), 2e-3);
+  EXPECT_LT(way(0.55, 0.0, kSlideSlope, GetParam()), 2e-3);
 }
 
 // mu g t until it goes along with the plane, and no faster.
 TEST_P(LinearizedFriction, TakesClothAlongAsFastAsTheBodyAndNoFaster) {
-  const double catches_up = 0.5 / (0.3 * kGravity);  // [s]
+  const double catches_up = 0.5 / (0.3 * kSlideGravity);  // [s]
   EXPECT_NEAR(way(0.3, 0.5, 0.0, GetParam()), 0.5 * (1 - 0.5 * catches_up), 0.02);
 }
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -10,18 +9,12 @@
 #include "io/formats/file_summary.h"
 #include "io/formats/vtp.h"
 #include "io/formats/write_cache.h"
+#include "tests/support/number_at.h"
 #include "tests/support/small_cache.h"
 #include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {
-
-template <typename Number>
-Number number_at(const std::string& bytes, std::size_t at) {
-  Number number;
-  std::memcpy(&number, bytes.data() + at, sizeof number);
-  return number;
-}
 
 struct Glb {
   nlohmann::json json;

@@ -12,7 +12,7 @@
 namespace keydrape {
 namespace {
 
-std::uint32_t number_at(const std::string& bytes, std::size_t at) {
+std::uint32_t big_endian_at(const std::string& bytes, std::size_t at) {
   std::uint32_t value = 0;
   for (std::size_t k = 0; k < 4; ++k) value = value << 8U | static_cast<unsigned char>(bytes[at + k]);
   return value;
@@ -28,13 +28,13 @@ TEST(PictureTest, PngHoldsEveryPixel) {
   std::string rows;
   std::size_t at = 8, chunks = 0;
   for (; at < file.size(); ++chunks) {
-    const std::uint32_t size = number_at(file, at);
+    const std::uint32_t size = big_endian_at(file, at);
     const std::string name = file.substr(at + 4, 4);
     const auto* bytes = reinterpret_cast<const Bytef*>(file.data() + at + 4);
-    EXPECT_EQ(number_at(file, at + 8 + size), ::crc32(0, bytes, size + 4)) << name;
+    EXPECT_EQ(big_endian_at(file, at + 8 + size), ::crc32(0, bytes, size + 4)) << name;
     if (name == "IHDR") {
-      EXPECT_EQ(number_at(file, at + 8), 5u);
-      EXPECT_EQ(number_at(file, at + 12), 3u);
+      EXPECT_EQ(big_endian_at(file, at + 8), 5u);
+      EXPECT_EQ(big_endian_at(file, at + 12), 3u);
     }
     if (name == "IDAT") {
       rows.resize(3 * (1 + 5 * 3));
@@ -65,7 +65,7 @@ VecX square(double z, double size = 1) {
   x << 0, 0, z, size, 0, z, size, size, z, 0, size, z;
   return x;
 }
-const std::vector<Triangle> kSquare = {{0, 1, 2}, {0, 2, 3}};
+const std::vector<Triangle> kTwoTriangles = {{0, 1, 2}, {0, 2, 3}};
 
 bool is_paper(const Colour& c) { return c == Colour{246, 246, 244}; }
 
@@ -74,10 +74,10 @@ TEST(DrawClothTest, LooksFromWhereMostIsSeenAndHoldsAll) {
     VecX x = square(0);
     if (is_z_up)
       for (int v = 0; v < 4; ++v) std::swap(x[3 * v + 1], x[3 * v + 2]);
-    const View view = view_of({{x, kSquare}}, is_z_up ? Vec3(0, 0, 1) : Vec3(0, 1, 0), 60, 40);
+    const View view = view_of({{x, kTwoTriangles}}, is_z_up ? Vec3(0, 0, 1) : Vec3(0, 1, 0), 60, 40);
     EXPECT_GT(std::abs(view.towards[is_z_up ? 1 : 2]), 0.9);
     EXPECT_NEAR(view.right.cross(view.up).dot(view.towards), 1, 1e-12);
-    const Picture picture = draw_cloth(x, kSquare, {}, view, 60, 40);
+    const Picture picture = draw_cloth(x, kTwoTriangles, {}, view, 60, 40);
     int covered = 0;
     for (int y = 0; y < 40; ++y)
       for (int px = 0; px < 60; ++px) covered += !is_paper(picture.at(px, y));
@@ -94,7 +94,7 @@ TEST(DrawClothTest, LooksAtEachClothByItsOwnTriangles) {
   VecX large(18);  // its square stands in the plane x = 0, of vertices that the small one does not have
   large << square(0).head<6>(), 0, 0, 0, 0, 9, 0, 0, 9, 9, 0, 0, 9;
   const std::vector<Triangle> later = {{2, 3, 4}, {2, 4, 5}};
-  const SeenCloth small{square(0), kSquare};
+  const SeenCloth small{square(0), kTwoTriangles};
   EXPECT_GT(std::abs(view_of({small, {large, later}}, Vec3(0, 1, 0), 60, 40).towards.x()), 0.9);
   EXPECT_GT(std::abs(view_of({{large, later}, small}, Vec3(0, 1, 0), 60, 40).towards.x()), 0.9);
 }
@@ -115,9 +115,9 @@ TEST(DrawClothTest, TheNearerHidesTheFartherInAnyOrder) {
 }
 
 TEST(DrawClothTest, TheRimOfTheTargetLiesOnTop) {
-  const View view = view_of({{square(0), kSquare}}, Vec3(0, 1, 0), 60, 60);
+  const View view = view_of({{square(0), kTwoTriangles}}, Vec3(0, 1, 0), 60, 60);
   const auto count = [&](const VecX& target) {
-    const Picture picture = draw_cloth(square(0), kSquare, target, view, 60, 60);
+    const Picture picture = draw_cloth(square(0), kTwoTriangles, target, view, 60, 60);
     int rim = 0;
     for (int y = 0; y < 60; ++y)
       for (int x = 0; x < 60; ++x) rim += picture.at(x, y)[0] > 200 && picture.at(x, y)[2] < 60;

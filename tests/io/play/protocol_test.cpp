@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "tests/support/number_at.h"
 
 namespace keydrape {
 namespace {
@@ -49,13 +50,6 @@ TEST(StageProtocol, TakesNothingElse) {
                            R"({"do":"drag","way":{},"stamp":0})"})
     EXPECT_FALSE(parse_command(text, 9)) << text;
   EXPECT_FALSE(parse_command(std::string(1000, '['), 9));
-}
-
-template <class Number>
-Number number_at(const std::string& bytes, std::size_t at) {
-  Number number;
-  std::memcpy(&number, bytes.data() + at, sizeof number);
-  return number;
 }
 
 TEST(StageProtocol, AFrameHasAHeadAndPositions) {

@@ -146,11 +146,11 @@ TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
 
 TEST_F(SceneTest, FullSceneCollidersAndContact) {
   const Scene scene = read(kFullScene);
-  using Kind = scene::ColliderKind;
-  std::vector<Kind> kinds;
+  using Shape = scene::ColliderKind;
+  std::vector<Shape> kinds;
   for (const scene::Collider& collider : scene.colliders) kinds.push_back(collider.kind);
-  EXPECT_EQ(kinds,
-            (std::vector{Kind::kSphere, Kind::kPlane, Kind::kCapsule, Kind::kBox, Kind::kMesh, Kind::kVdb}));
+  EXPECT_EQ(kinds, (std::vector{Shape::kSphere, Shape::kPlane, Shape::kCapsule, Shape::kBox, Shape::kMesh,
+                                Shape::kVdb}));
 
   EXPECT_EQ(scene.colliders[0].sphere->center, Vec3(0, 1, 0));
   EXPECT_EQ(scene.colliders[0].sphere->radius, 0.5);

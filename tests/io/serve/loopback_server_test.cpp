@@ -206,9 +206,9 @@ TEST(LoopbackServer, SocketsCarryTextsAndTheNewestBytes) {
 TEST(LoopbackServer, WhoIsSlowSeesFewerFrames) {
   Served served;
   const int socket = opened_socket(served);
-  constexpr int kFrames = 200;
+  constexpr int kMessages = 200;
   const std::string large(1'000'000, 'x');
-  for (int k = 0; k < kFrames; ++k)
+  for (int k = 0; k < kMessages; ++k)
     served.server.send_newest_to_all(std::make_shared<const std::string>(std::to_string(1000 + k) + large));
   served.server.send_newest_to_all(std::make_shared<const std::string>("end"));
   std::string last;

@@ -13,7 +13,7 @@
 namespace keydrape::test {
 namespace {
 
-constexpr Barrier kBarrier{0.01, 0.2};
+constexpr Barrier kPairBarrier{0.01, 0.2};
 constexpr FrictionLaw kFrictionLaw{0.05};
 constexpr double kMu = 0.3;
 
@@ -27,7 +27,7 @@ Contact contact_of(const Stencil<4>& rest) {
 
 template <class Contact>
 PairFrictionByStart friction_of(const Contact& contact, const Stencil<4>& x) {
-  return {contact, x, distance_of(contact, x), kBarrier, kMu};
+  return {contact, x, distance_of(contact, x), kPairBarrier, kMu};
 }
 
 // Orders of the derivatives by y and by x of a pair that starts at x and slides by `slide`.
@@ -92,7 +92,7 @@ TEST(PairFriction, PullsWithTheCoefficientTimesTheLoad) {
   y.col(0) += Vec3(0.3, -0.4, 0.7);  // the height does not matter
   const auto contact = contact_of<VertexFaceContact>(x);
   const Stencil<4> force = -friction_of(contact, x).gradient(y - x, kFrictionLaw);
-  const double load = contact.gradient(x, distance_of(contact, x), kBarrier).col(0).norm();
+  const double load = contact.gradient(x, distance_of(contact, x), kPairBarrier).col(0).norm();
   EXPECT_LT((force.col(0) - kMu * load * Vec3(-0.6, 0.8, 0)).norm(), 1e-12 * load);
   EXPECT_LT((force.col(1) + 0.5 * force.col(0)).norm(), 1e-12 * load);
   EXPECT_LT((force.col(2) + 0.3 * force.col(0)).norm(), 1e-12 * load);

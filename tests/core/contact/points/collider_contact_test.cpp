@@ -19,10 +19,10 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 0.01;
-constexpr double kGravity = 9.81;
+constexpr double kSubstep = 0.01;
+constexpr double kEarthGravity = 9.81;
 constexpr double kEdgeRadius = 5e-4;  // of the boxes: their corners lose 0.73 of it
-const Vec3 kDown(0, -kGravity, 0);
+const Vec3 kDown(0, -kEarthGravity, 0);
 
 template <class Field, class... Arguments>
 std::shared_ptr<const Collider> body(RigidMotion motion, Arguments&&... arguments) {
@@ -37,7 +37,7 @@ TriangleMesh level_square(int cells, double side, double height) {
   return mesh;
 }
 
-State at_rest(const VecX& x) { return {x, VecX::Zero(x.size())}; }
+State resting(const VecX& x) { return {x, VecX::Zero(x.size())}; }
 
 VecX uniform(int vertex_count, const Vec3& value) { return value.replicate(vertex_count, 1); }
 
@@ -50,20 +50,20 @@ double energy(const Model& model, const State& state, int step) {
   const Vec3 g = model.gravity().at(0.0);
   double height = 0.0;
   for (int i = 0; i < model.vertex_count(); ++i) height -= model.vertex_mass()(i) * g.dot(at(state.x, i));
-  return kinetic_energy(model, state) + elastic_energy(model, state, kDt, step * kDt) + height;
+  return kinetic_energy(model, state) + elastic_energy(model, state, kSubstep, step * kSubstep) + height;
 }
 
 VecX contact_force(const Model& model, const VecX& x) {
   const VecX v = VecX::Zero(x.size());
   VecX gradient = VecX::Zero(x.size());
   for (const auto& e : model.energies())
-    if (e->name() == "collider contact") e->begin_step({kDt, kDt, x, v})->add_gradient(x, gradient);
+    if (e->name() == "collider contact") e->begin_step({kSubstep, kSubstep, x, v})->add_gradient(x, gradient);
   return -gradient;
 }
 
 // ---- A patch on a plane through the origin, which is tilted about the z axis. ----
 
-struct Incline {
+struct Ramp {
   double angle;  // [rad]
 
   Vec3 normal() const { return {std::sin(angle), std::cos(angle), 0}; }
@@ -79,7 +79,7 @@ struct Incline {
 
   // Where the patch comes to rest under what presses it on the plane, without what pulls it along.
   VecX settled(ClothDescription cloth) const {
-    cloth.gravity = Vec3(-kGravity * std::cos(angle) * normal());
+    cloth.gravity = Vec3(-kEarthGravity * std::cos(angle) * normal());
     const DrapeResult rest = settle(build_model(cloth), stacked(cloth.mesh.positions), 1e-9);
     EXPECT_TRUE(rest.is_settled);
     return rest.x;
@@ -89,32 +89,32 @@ struct Incline {
   double slide(const Animated<double>& friction) const {
     const ClothDescription cloth = patch(friction);
     const VecX x = settled(cloth);
-    const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 200);
+    const Motion motion = run(build_model(cloth), options_of(kSubstep), resting(x), 200);
     EXPECT_EQ(motion.unconverged(), 0);
     return (mean(motion.back().x) - mean(x)).dot(downhill());
   }
 };
 
 TEST(ColliderFriction, PatchOnAnInclineObeysCoulomb) {
-  const Incline incline{std::atan(0.5)};
+  const Ramp incline{std::atan(0.5)};
   const double slides = incline.slide(0.45), switches = incline.slide(0.495);
   const double holds = incline.slide(0.505), sticks = incline.slide(0.51);
   EXPECT_NEAR(slides, 0.877, 0.03 * 0.877);
-  const double lets_go = incline.slide(Animated<double>({{1.0, 0.6}, {1.0 + kDt, 0.3}}));
+  const double lets_go = incline.slide(Animated<double>({{1.0, 0.6}, {1.0 + kSubstep, 0.3}}));
   EXPECT_NEAR(lets_go, 0.877, 0.04 * 0.877);  // 1/2 g cos (tan - mu) (1 s)^2
-  EXPECT_GT(switches, 0.05);  // 1/2 g cos (tan - mu) t^2 = 0.088 m
+  EXPECT_GT(switches, 0.05);                  // 1/2 g cos (tan - mu) t^2 = 0.088 m
   EXPECT_LT(std::abs(holds), 1e-3);
   EXPECT_LT(std::abs(sticks), 1e-3);
 }
 
 TEST(ColliderFriction, WithoutFrictionNothingHolds) {
-  const Incline incline{std::atan(0.5)};
-  const double free_slide = 0.5 * kGravity * std::sin(incline.angle) * 2.0 * 2.01;  // n (n + 1)/2 dt^2
+  const Ramp incline{std::atan(0.5)};
+  const double free_slide = 0.5 * kEarthGravity * std::sin(incline.angle) * 2.0 * 2.01;  // n (n + 1)/2 dt^2
   EXPECT_NEAR(incline.slide(0.0), free_slide, 1e-6);
 }
 
 TEST(ColliderContact, PlaneBearsTheWeight) {
-  const Incline level{0.0};
+  const Ramp level{0.0};
   const ClothDescription cloth = level.patch(0.3);
   const Model model = build_model(cloth);
   const VecX force = contact_force(model, level.settled(cloth));
@@ -123,18 +123,18 @@ TEST(ColliderContact, PlaneBearsTheWeight) {
     const Vec3 weight = -model.vertex_mass()(i) * kDown;
     worst = std::max(worst, (at(force, i) - weight).norm() / weight.norm());
   }
-  const double weight = kGravity * model.vertex_mass().sum();
+  const double weight = kEarthGravity * model.vertex_mass().sum();
   std::printf("contact force over weight - 1: %.1e, worst vertex %.1e\n",
               (mean(force) * model.vertex_count()).y() / weight - 1, worst);
   EXPECT_LE(worst, 1e-3);
 }
 
 TEST(ColliderContact, ClothAtRestStays) {
-  const Incline level{0.0};
+  const Ramp level{0.0};
   const ClothDescription cloth = level.patch(0.3);
   const Model model = build_model(cloth);
   const VecX x = level.settled(cloth);
-  const Motion motion = run(model, options_of(kDt), at_rest(x), 2000);
+  const Motion motion = run(model, options_of(kSubstep), resting(x), 2000);
   EXPECT_EQ(motion.unconverged(), 0);
   const double drift = (motion.back().x - x).lpNorm<Eigen::Infinity>() / 0.1;
   const double start = energy(model, motion.states[0], 0);
@@ -147,11 +147,11 @@ TEST(ColliderContact, ClothAtRestStays) {
 
 // The barrier is convex above a plane, and implicit Euler then never gains energy in a step.
 TEST(ColliderContact, EnergyNeverRisesAsAPatchBounces) {
-  const Incline level{0.0};
+  const Ramp level{0.0};
   ClothDescription cloth = level.patch(0.0);
   for (Vec3& p : cloth.mesh.positions) p.y() += 0.02;
   const Model model = build_model(cloth);
-  const Motion motion = run(model, options_of(kDt), at_rest(stacked(cloth.mesh.positions)), 300);
+  const Motion motion = run(model, options_of(kSubstep), resting(stacked(cloth.mesh.positions)), 300);
   EXPECT_EQ(motion.unconverged(), 0);
   double rise = 0.0;
   for (int n = 1; n <= 300; ++n)
@@ -190,7 +190,7 @@ TEST(ColliderContact, DroppedClothIsNeverInside) {
     cloth.contact.body_gap = 1e-3;
     cloth.bodies = {{shape.collider}};
     const Model model = build_model(cloth);
-    const Motion motion = run(model, options_of(kDt), at_rest(stacked(cloth.mesh.positions)), 60);
+    const Motion motion = run(model, options_of(kSubstep), resting(stacked(cloth.mesh.positions)), 60);
     EXPECT_EQ(motion.unconverged(), 0) << shape.name;
     double nearest = 1e300, most = -1e300;
     for (size_t n = 0; n < motion.states.size(); ++n) {
@@ -229,7 +229,7 @@ TEST(ColliderContact, LargeTrianglesDoNotSinkIn) {
   cloth.contact.activation = 2e-3;
   cloth.bodies = {{body<Sphere>({}, Vec3::Zero(), kRadius), 0.5, kSpacing}};
   const Model model = build_model(cloth);
-  const Motion motion = run(model, options_of(kDt), at_rest(stacked(cloth.mesh.positions)), 40);
+  const Motion motion = run(model, options_of(kSubstep), resting(stacked(cloth.mesh.positions)), 40);
   EXPECT_EQ(motion.unconverged(), 0);
   double nearest = 1e300;
   for (const State& state : motion.states)
@@ -251,7 +251,7 @@ TEST(ColliderContact, NothingTunnelsThroughAThinBox) {
     cloth.bodies = {{body<RoundedBox>({}, BoundingBox{-half, half}, kEdgeRadius)}};
     const Model model = build_model(cloth);
     const State start{stacked(cloth.mesh.positions), uniform(model.vertex_count(), Vec3(0, -1000, 0))};
-    const Motion motion = run(model, options_of(kDt), start, 20);
+    const Motion motion = run(model, options_of(kSubstep), start, 20);
     int crossings = 0;
     double lowest = 1e300;
     for (const State& state : motion.states)
@@ -274,11 +274,11 @@ TEST(ColliderContact, FastSpherePushesStretchedCloth) {
   const VecX x = stacked(cloth.mesh.positions);
   cloth.pins = {held(x, {0, 10, 110, 120})};
   const Vec3 from(0.25, 0.25, -0.15);
-  const auto center = [&](size_t n) { return Vec3(from + Vec3(0, 0, kSpeed * kDt * n)); };
+  const auto center = [&](size_t n) { return Vec3(from + Vec3(0, 0, kSpeed * kSubstep * n)); };
   const RigidMotion flight({{0.0, Vec3::Zero(), Eigen::Quaterniond::Identity()},
                             {1.0, Vec3(0, 0, kSpeed), Eigen::Quaterniond::Identity()}});
   cloth.bodies = {{body<Sphere>(flight, from, kRadius), 0.3, 0.01}};
-  const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), kSteps);
+  const Motion motion = run(build_model(cloth), options_of(kSubstep), resting(x), kSteps);
   EXPECT_EQ(motion.unconverged(), 0);
   double nearest = 1e300;
   for (size_t n = 0; n < motion.states.size(); ++n)
@@ -302,7 +302,7 @@ TEST(ColliderContact, FastThinBoxTakesClothOfLimitedStrainAlong) {
                             {1.0, Vec3(0, kSpeed, 0), Eigen::Quaterniond::Identity()}});
   cloth.bodies = {{body<RoundedBox>(flight, plate, kEdgeRadius)}};
   const Motion motion =
-      run(build_model(cloth), options_of(kStep), at_rest(stacked(cloth.mesh.positions)), kSteps);
+      run(build_model(cloth), options_of(kStep), resting(stacked(cloth.mesh.positions)), kSteps);
   EXPECT_EQ(motion.unconverged(), 0);
   const double middle = at(motion.back().x, 220).y(), top = plate.high.y() + kSpeed * kStep * kSteps;
   EXPECT_GT(middle, top);
@@ -321,7 +321,7 @@ double carried_round(double friction) {
   for (Vec3& p : cloth.mesh.positions) p.y() += 0.9 * range_of(cloth);
   cloth.bodies = {{body<RoundedBox>(RigidMotion(keys), BoundingBox{-half, half}, kEdgeRadius), friction}};
   const VecX x = stacked(cloth.mesh.positions);
-  const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 100);
+  const Motion motion = run(build_model(cloth), options_of(kSubstep), resting(x), 100);
   EXPECT_EQ(motion.unconverged(), 0);
   double across = 0.0, along = 0.0;  // sums of sines and cosines
   for (Eigen::Index i = 0; i < x.size() / 3; ++i) {
@@ -361,7 +361,7 @@ TEST(ColliderContact, DeformingBodyLiftsTheClothItCatches) {
       {std::make_shared<DeformingCollider>(track, ball.triangles, DeformingColliderOptions{{0.025, 0.03}}),
        0.3, 0.04}};
   const VecX x = stacked(cloth.mesh.positions);
-  const Motion motion = run(build_model(cloth), options_of(1.0 / 60), at_rest(x), 20);
+  const Motion motion = run(build_model(cloth), options_of(1.0 / 60), resting(x), 20);
   EXPECT_EQ(motion.unconverged(), 0);
 }
 
@@ -380,7 +380,7 @@ TEST(ColliderContact, FastDeformingPlateTakesClothAlong) {
   cloth.bodies = {{std::make_shared<DeformingCollider>(track, plate.triangles,
                                                        DeformingColliderOptions{{0.008, 0.016}})}};
   const Motion motion =
-      run(build_model(cloth), options_of(kStep), at_rest(stacked(cloth.mesh.positions)), kSteps);
+      run(build_model(cloth), options_of(kStep), resting(stacked(cloth.mesh.positions)), kSteps);
   EXPECT_EQ(motion.unconverged(), 0);
   EXPECT_GT(at(motion.back().x, 220).y(), kBegin + kSpeed * kStep * kSteps + kHalf);
 }
@@ -391,7 +391,7 @@ TEST(ColliderContact, ClothInsideABodyBlocksTheStep) {
   ClothDescription cloth = cloth_of(level_square(4, 0.1, 0.0), cotton(), kDown);
   cloth.bodies = {{body<Sphere>({}, Vec3::Zero(), 0.03)}};
   const Model model = build_model(cloth);
-  const Motion motion = run(model, options_of(kDt), at_rest(stacked(cloth.mesh.positions)), 1);
+  const Motion motion = run(model, options_of(kSubstep), resting(stacked(cloth.mesh.positions)), 1);
   EXPECT_EQ(motion.reports[0].end, NewtonEnd::kBlocked);
   EXPECT_EQ(motion.reports[0].violations, 5);  // the middle and its four neighbours, 0.025 m off
 }

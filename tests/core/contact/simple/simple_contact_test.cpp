@@ -19,7 +19,7 @@ namespace {
 
 using namespace test;
 
-constexpr double kGap = 5e-4, kStep = 1.0 / 96;
+constexpr double kSimpleGap = 5e-4, kStep = 1.0 / 96;
 
 // A flat sheet that lies or falls over a body.
 ClothDescription sheet_over(ContactMethod method, double height, std::unique_ptr<const DistanceField> field,
@@ -28,7 +28,7 @@ ClothDescription sheet_over(ContactMethod method, double height, std::unique_ptr
   for (Vec3& p : mesh.positions) p = Vec3(p.x() - 0.15, height, 0.15 - p.y());
   ClothDescription cloth = cloth_of(std::move(mesh), cotton(0.01), Vec3(0, -9.81, 0));
   cloth.contact.method = method;
-  cloth.contact.body_gap = kGap;
+  cloth.contact.body_gap = kSimpleGap;
   VolumeBody body;
   body.collider = std::make_shared<RigidCollider>(std::move(field), std::move(motion));
   cloth.bodies.push_back(std::move(body));
@@ -55,8 +55,8 @@ TEST(Projection, EndsAtTheGap) {
   for (const State& state : motion.states)
     for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
       const double phi = pose.distance(at(state.x, i));
-      EXPECT_GE(phi, kGap - 1e-12);
-      touching += phi < kGap + 1e-12;
+      EXPECT_GE(phi, kSimpleGap - 1e-12);
+      touching += phi < kSimpleGap + 1e-12;
     }
   EXPECT_GT(touching, 100);
 }
@@ -84,7 +84,7 @@ std::shared_ptr<const Collider> plate() {
 }
 
 TEST(Projection, OutOfTheMiddleOfABodyGoesTheWayItCame) {
-  const Projection projection({{plate(), kGap}});
+  const Projection projection({{plate(), kSimpleGap}});
   const VecX mass = VecX::Ones(1);
   const StepConstraints free;
   for (const double side : {1.0, -1.0})
@@ -92,7 +92,7 @@ TEST(Projection, OutOfTheMiddleOfABodyGoesTheWayItCame) {
       const VecX x = Vec3(0.013, side * 0.03, -0.02);
       VecX y = Vec3(0.014, side * depth, -0.021);
       ASSERT_EQ(projection.apply({kStep, kStep, x, x, mass, free}, y), 0) << depth;
-      EXPECT_NEAR(y[1], side * (0.02 + kGap), 3e-4) << depth;
+      EXPECT_NEAR(y[1], side * (0.02 + kSimpleGap), 3e-4) << depth;
       EXPECT_LT(Vec2(y[0] - 0.0135, y[2] + 0.0205).norm(), 2e-3) << depth;
     }
 }
@@ -101,7 +101,7 @@ TEST(Projection, CountsWhatFindsNoWayOut) {
   const VecX x = VecX::Zero(3), mass = VecX::Ones(1);
   VecX y = x;
   const StepConstraints free;
-  EXPECT_EQ(Projection({{plate(), kGap}}).apply({kStep, kStep, x, x, mass, free}, y), 1);
+  EXPECT_EQ(Projection({{plate(), kSimpleGap}}).apply({kStep, kStep, x, x, mass, free}, y), 1);
 }
 
 TEST(Projection, FrictionDoesNotDrawBackWhatLeaves) {
@@ -126,7 +126,7 @@ TEST(VelocityFilter, LeavesNoSpeedIntoTheBody) {
     for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
       const DistanceSample s = pose.sample(at(motion.states[n - 1].x, i));
       deepest = std::min(deepest, s.distance);
-      if (s.distance >= kGap) continue;
+      if (s.distance >= kSimpleGap) continue;
       const double speed = s.gradient.normalized().dot(at(motion.states[n].v, i));
       EXPECT_GE(speed, -1e-12);
       filtered += std::abs(speed) < 1e-12;
@@ -138,22 +138,22 @@ TEST(VelocityFilter, LeavesNoSpeedIntoTheBody) {
 
 // A plate at rest: each point sinks by rho g d_hat^2 / kappa below the gap.
 TEST(Penalty, APlateSinksByItsWeightOverTheStiffness) {
-  ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kGap, ground());
+  ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kSimpleGap, ground());
   cloth.contact.activation = 2e-3;
   cloth.contact.stiffness = 0.05;
   const double sunk = cloth.material.density * 9.81 * 2e-3 * 2e-3 / 0.05;
   const DrapeResult rest = settle(build_model(cloth), stacked(cloth.mesh.positions), 1e-9);
   ASSERT_TRUE(rest.is_settled);
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
-    EXPECT_NEAR(at(rest.x, i).y(), kGap - sunk, 1e-6 * sunk);
+    EXPECT_NEAR(at(rest.x, i).y(), kSimpleGap - sunk, 1e-6 * sunk);
   EXPECT_GT(sunk, 1e-4);
 }
 
 TEST(Penalty, ByDefaultSinksByATenthOfTheActivation) {
-  const ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kGap, ground());
+  const ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kSimpleGap, ground());
   const double d_hat = body_contact_law(cloth).barrier.activation;
   const DrapeResult rest = settle(build_model(cloth), stacked(cloth.mesh.positions), 1e-9);
-  EXPECT_NEAR(at(rest.x, 0).y(), kGap - 0.1 * d_hat * 9.81 / kStandardGravity, 1e-3 * d_hat);
+  EXPECT_NEAR(at(rest.x, 0).y(), kSimpleGap - 0.1 * d_hat * 9.81 / kStandardGravity, 1e-3 * d_hat);
 }
 
 TEST(Penalty, TakesStepsOfEveryKindAndHasDerivatives) {
@@ -182,7 +182,7 @@ TEST(Penalty, IsRefusedByStepsThatDoNotLook) {
 
 // Rounds take out what the potential of the step holds, this spring too: many of them end where Newton does.
 TEST(Penalty, RoundsEndWhereNewtonDoes) {
-  ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kGap, ball(0.2));
+  ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kSimpleGap, ball(0.2));
   const Model model = build_model(cloth);
   State state = run(model, options_of(kStep, 1e-10), at_rest_in(cloth), 4).back();
   const VecX u = VecX::Zero(state.x.size());
@@ -204,10 +204,10 @@ TEST(Constraint, WhatLandsStaysOnThePlaneAndDoesNotBounce) {
   const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 48);
   bool has_landed = false;
   for (const State& state : motion.states) {
-    EXPECT_GT(lowest(state.x), kGap - 1e-9);
-    has_landed = has_landed || lowest(state.x) < kGap + 1e-9;
+    EXPECT_GT(lowest(state.x), kSimpleGap - 1e-9);
+    has_landed = has_landed || lowest(state.x) < kSimpleGap + 1e-9;
     if (!has_landed) continue;
-    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) EXPECT_NEAR(at(state.x, i).y(), kGap, 1e-9);
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) EXPECT_NEAR(at(state.x, i).y(), kSimpleGap, 1e-9);
   }
   EXPECT_TRUE(has_landed);
   EXPECT_LT(motion.back().v.lpNorm<Eigen::Infinity>(), 1e-6);
@@ -218,14 +218,14 @@ TEST(Constraint, LetsGoInTheStepInWhichTheBodyIsDrawnAway) {
   const double leaves = 0.5;
   const RigidMotion motion({{leaves, Vec3::Zero(), Eigen::Quaterniond::Identity()},
                             {leaves + 0.1, Vec3(0, -1.0, 0), Eigen::Quaterniond::Identity()}});
-  const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, kGap, ball(0.2), motion);
+  const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, kSimpleGap, ball(0.2), motion);
   const int steps = static_cast<int>(leaves / kStep);
   const Motion run_of = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), steps + 2);
   const auto touching = [&](int n) {
     const ColliderPose pose = cloth.bodies[0].collider->at(n * kStep);
     int count = 0;
     for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
-      count += pose.distance(at(run_of.states[n].x, i)) < kGap + 1e-7;
+      count += pose.distance(at(run_of.states[n].x, i)) < kSimpleGap + 1e-7;
     return count;
   };
   EXPECT_GT(touching(steps), 0);
@@ -240,7 +240,7 @@ TEST(Constraint, OutOfTheMiddleOfABodyGoesTheWayItCame) {
   const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 1);
   ASSERT_EQ(motion.unconverged(), 0);
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
-    EXPECT_NEAR(at(motion.back().x, i).y(), 0.02 + kGap, 3e-4) << i;
+    EXPECT_NEAR(at(motion.back().x, i).y(), 0.02 + kSimpleGap, 3e-4) << i;
 }
 
 // A vertex that its neighbours hold up is let go within the step that had caught it: no body pulls.

@@ -19,7 +19,7 @@
 namespace keydrape {
 namespace {
 
-constexpr int kCells = 16;  // along each side
+constexpr int kCalibrationCells = 16;  // along each side
 
 struct Sheet {
   std::vector<Vec2> points;
@@ -34,11 +34,11 @@ struct Sheet {
 template <class Point, class Rises>
 Sheet grid(const Point& at, const Rises& rises) {
   Sheet sheet;
-  for (int j = 0; j <= kCells; ++j)
-    for (int i = 0; i <= kCells; ++i) sheet.points.push_back(at(i, j));
-  for (int j = 0; j < kCells; ++j)
-    for (int i = 0; i < kCells; ++i) {
-      const int a = j * (kCells + 1) + i, b = a + 1, d = a + kCells + 1, c = d + 1;
+  for (int j = 0; j <= kCalibrationCells; ++j)
+    for (int i = 0; i <= kCalibrationCells; ++i) sheet.points.push_back(at(i, j));
+  for (int j = 0; j < kCalibrationCells; ++j)
+    for (int i = 0; i < kCalibrationCells; ++i) {
+      const int a = j * (kCalibrationCells + 1) + i, b = a + 1, d = a + kCalibrationCells + 1, c = d + 1;
       const bool up = rises(i, j);
       sheet.triangles.push_back(up ? Triangle{a, b, c} : Triangle{a, b, d});
       sheet.triangles.push_back(up ? Triangle{a, c, d} : Triangle{b, c, d});
@@ -65,7 +65,7 @@ Sheet union_jack() {
 Sheet jittered() {
   std::mt19937_64 rng(3);
   std::uniform_real_distribution<double> shift(-0.025, 0.025);
-  const auto inner = [](int i) { return i > 0 && i < kCells; };
+  const auto inner = [](int i) { return i > 0 && i < kCalibrationCells; };
   return grid(
       [&](int i, int j) {
         const double dx = shift(rng), dy = shift(rng);
@@ -171,11 +171,11 @@ TEST(BendingCalibration, GivesARolledSheetItsPlateEnergy) {
     for (int a = 0; a < 4; ++a) x.col(a) = rolled(hinge.vertices[a]);
     energy += hinge.value(x, hinge.start({}, {0.01, 0.0, none, none}, {x, x}));
   }
-  const double area = kCells * 0.1 * kCells * 0.1 * std::sqrt(0.75);
+  const double area = kCalibrationCells * 0.1 * kCalibrationCells * 0.1 * std::sqrt(0.75);
   const double expected = 0.5 * B * kHeldOnCylinder * kappa * kappa * area;
-  // Boundary edges store nothing: softer by up to one cell in kCells.
+  // Boundary edges store nothing: softer by up to one cell in kCalibrationCells.
   EXPECT_LT(energy, expected);
-  EXPECT_GT(energy, expected * (1 - 1.0 / kCells));
+  EXPECT_GT(energy, expected * (1 - 1.0 / kCalibrationCells));
 }
 
 TEST(BendingCalibration, CopesWithSheetsWithoutInnerVertices) {
@@ -202,7 +202,7 @@ TEST(VertexFan, FillsAFullTurnRoundAnInnerVertex) {
       EXPECT_NEAR(std::remainder(direction - expected, 2 * std::numbers::pi), 0.0, 1e-12);
     }
   }
-  EXPECT_EQ(closed, (kCells - 1) * (kCells - 1));
+  EXPECT_EQ(closed, (kCalibrationCells - 1) * (kCalibrationCells - 1));
 }
 
 // On curved cloth directions are carried from vertex to vertex; whichever comes first must not matter.

@@ -20,10 +20,12 @@ using namespace test;
 // bending model may have lower energies than that in store, in ripples from vertex to vertex. `bend` is
 // the rigidity with the ripples; D is larger by the share that a sheet gains in stiffness where it cannot
 // bend across (bending_calibration.h).
-constexpr double kSide = 1.0, kRigidity = 1.0, kCurvature = 1e-3;  // [m], [N m], [1/m]
+constexpr double kRelaxedSide = 1.0, kRigidity = 1.0, kCurvature = 1e-3;  // [m], [N m], [1/m]
 constexpr int kRelaxedCells = 40;
 
-double distance_to_border(const Vec3& p) { return std::min({p.x(), p.y(), kSide - p.x(), kSide - p.y()}); }
+double distance_to_border(const Vec3& p) {
+  return std::min({p.x(), p.y(), kRelaxedSide - p.x(), kRelaxedSide - p.y()});
+}
 
 struct RelaxedShares {
   double on_cylinder;  // every vertex on the cylinder
@@ -58,11 +60,11 @@ RelaxedShares relaxed_shares_of_cylinder(const TriangleMesh& mesh, double direct
   cloth.bending = BendingModel::kQuadratic;
   VecX on_cylinder = stacked(mesh.positions);
   for (int i = 0; i < mesh.vertex_count(); ++i) {
-    const double s = (on_cylinder(3 * i) - 0.5 * kSide) * std::cos(direction) +
-                     (on_cylinder(3 * i + 1) - 0.5 * kSide) * std::sin(direction);
+    const double s = (on_cylinder(3 * i) - 0.5 * kRelaxedSide) * std::cos(direction) +
+                     (on_cylinder(3 * i + 1) - 0.5 * kRelaxedSide) * std::sin(direction);
     on_cylinder(3 * i + 2) = 0.5 * kCurvature * s * s;
   }
-  const double depth = 2.01 * kSide / kRelaxedCells;
+  const double depth = 2.01 * kRelaxedSide / kRelaxedCells;
   cloth.pins = {
       held(on_cylinder, vertices_where(mesh, [&](const Vec3& p) { return distance_to_border(p) < depth; }))};
   const Model model = build_model(cloth);
@@ -73,9 +75,9 @@ RelaxedShares relaxed_shares_of_cylinder(const TriangleMesh& mesh, double direct
 }
 
 TEST(BendingRelaxation, CylindersKeepTheirEnergyWhenVerticesMayMove) {
-  const Vec2 size(kSide, kSide);
+  const Vec2 size(kRelaxedSide, kRelaxedSide);
   const std::pair<const char*, TriangleMesh> meshes[] = {
-      {"alternating grid", square(kRelaxedCells, kSide)},
+      {"alternating grid", square(kRelaxedCells, kRelaxedSide)},
       {"turned by 30 degrees", turned_sheet(kRelaxedCells, kRelaxedCells, size, std::numbers::pi / 6, 0.0)},
       {"jittered", turned_sheet(kRelaxedCells, kRelaxedCells, size, 0.0, 0.25)}};
   for (const auto& [name, mesh] : meshes)

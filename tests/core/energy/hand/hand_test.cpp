@@ -13,10 +13,10 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 1.0 / 48;
+constexpr double kHandDt = 1.0 / 48;
 constexpr int kSteps = 12, kTaken = 3, kLeft = 9;  // steps from behind kTaken to kLeft
 
-ClothDescription hung() {
+ClothDescription hung_by_corners() {
   ClothDescription cloth = cloth_of(square(6, 0.5), cotton(0.005), Vec3(0, 0, -9.81));
   const VecX x0 = stacked(cloth.mesh.positions);
   cloth.pins = {held(x0, {0, 1})};
@@ -27,7 +27,7 @@ SoftPin led(const VecX& x0, int last) {
   SoftPin pin;
   pin.vertices = {20, 21, 27};
   pin.weights = {1.0, 1.0, 1.0};
-  pin.motion.sample_interval = kDt;
+  pin.motion.sample_interval = kHandDt;
   for (int k = 0; k <= last; ++k) {
     VecX sample(9);
     for (int i = 0; i < 3; ++i)
@@ -36,15 +36,15 @@ SoftPin led(const VecX& x0, int last) {
     pin.motion.samples.push_back(sample);
   }
   pin.stiffness = 40.0;
-  pin.begin_time = (kTaken + 1) * kDt;
-  pin.end_time = last * kDt;
+  pin.begin_time = (kTaken + 1) * kHandDt;
+  pin.end_time = last * kHandDt;
   return pin;
 }
 
 class HandTest : public testing::TestWithParam<StepMethod> {};
 
 TEST_P(HandTest, HasTheBitsOfASoftPin) {
-  const ClothDescription plain = hung();
+  const ClothDescription plain = hung_by_corners();
   const VecX x0 = stacked(plain.mesh.positions);
   ClothDescription with_hand = plain, with_pin = plain;
   const auto grip = std::make_shared<Grip>();
@@ -53,7 +53,7 @@ TEST_P(HandTest, HasTheBitsOfASoftPin) {
   const Model models[] = {build_model(with_hand), build_model(with_pin), build_model(plain)};
   std::vector<VecX> ends;
   for (const Model& model : models) {
-    SimulatorOptions options = options_of(kDt);
+    SimulatorOptions options = options_of(kHandDt);
     options.method = GetParam();
     const Simulator simulator(model, options);
     State state{x0, VecX::Zero(x0.size())};
