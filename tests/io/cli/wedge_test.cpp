@@ -228,8 +228,8 @@ TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
     const ProgramResult stopped = finish(process);
     if (was_interrupted(1) && was_interrupted(2)) {
       EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
-      for (const nlohmann::json& element : nlohmann::json::parse(stopped.out)["elements"])
-        EXPECT_EQ(element["status"], "interrupted");
+      const nlohmann::json told = nlohmann::json::parse(stopped.out)["elements"];
+      for (const nlohmann::json& element : told) EXPECT_EQ(element["status"], "interrupted");
       break;
     }
     std::filesystem::remove_all(folder_ / "w");
