@@ -10,7 +10,6 @@
 #include "io/cli/log.h"
 #include "io/farm/farm.h"
 #include "io/file/file.h"
-#include "io/file/interrupt.h"
 #include "io/file/short_number.h"
 #include "io/report/page.h"
 #include "io/wedge/comparison.h"

@@ -58,12 +58,13 @@ void write_end(const fs::path& folder, int code, const std::string& reason, doub
   write_file_atomically(folder / kElementFile, json_text(end, 2) + "\n");
 }
 
-// What a wedge that was killed while it wrote a file of its own there has left. Requires the element's lock.
-void remove_torn_files(const fs::path& scene) {
-  for (const auto& entry : fs::directory_iterator(scene.parent_path())) {
+// What a wedge that was killed while it wrote a file of its own has left in the folder of an element.
+// Requires the element's lock.
+void remove_torn_files_of(const fs::path& wedge, const WedgePlan& plan, const WedgeElement& element) {
+  const std::string scene = element_scene(wedge, plan, element).filename().string();
+  for (const auto& entry : fs::directory_iterator(element_folder(wedge, element))) {
     const std::string name = entry.path().filename().string();
-    for (const std::string& own :
-         {std::string(kElementFile), std::string(kElementFilesFile), scene.filename().string()})
+    for (const std::string_view own : {kElementFile, kElementFilesFile, std::string_view(scene)})
       if (name.starts_with(fmt::format(".{}.", own)) && name.ends_with(".tmp")) fs::remove(entry.path());
   }
 }
@@ -140,7 +141,7 @@ bool Pool::has_room(int index) const {
 
 bool Pool::start(RunningElement& run) const {
   const fs::path at = folder(run.index);
-  remove_torn_files(element_scene(wedge_, plan_, element(run.index)));
+  remove_torn_files_of(wedge_, plan_, element(run.index));
   const ElementOutcome before = element_outcome(at);
   if (!is_due(before, options_.again)) return false;
   try {
@@ -239,7 +240,7 @@ void remove_torn_files(const fs::path& wedge, const WedgePlan& plan) {
     const fs::path folder = element_folder(wedge, element);
     if (!fs::is_directory(folder)) continue;
     const ElementLock lock(folder);
-    if (lock.is_held()) remove_torn_files(element_scene(wedge, plan, element));
+    if (lock.is_held()) remove_torn_files_of(wedge, plan, element);
   }
 }
 
