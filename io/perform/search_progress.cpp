@@ -70,6 +70,7 @@ void SearchProgress::show_sweep(const SearchPosition& at) {
 }
 
 void SearchProgress::show(const SearchPosition& at, double runs, const std::string& text) {
+  if (at.part.kind != SearchPart::Kind::kLevel) first_run_ = 1.0 / at.budget;
   listener_.on_progress(share_of_all(at.part, runs / at.budget), label_of(at.part) + text);
 }
 
@@ -77,8 +78,10 @@ double SearchProgress::share_of_all(const SearchPart& part, double share) const 
   share = std::min(share, 1.0);
   if (part.kind == SearchPart::Kind::kWindow) return share_of_windows(windows_, part.window, share);
   if (levels_ == 0) return share;
-  if (part.kind == SearchPart::Kind::kLevel) return kShareOfLevels * (levels_ - part.level + share) / levels_;
-  return kShareOfLevels + (1.0 - kShareOfLevels) * share;
+  constexpr double kShareOfShot = 1.0 - kShareOfLevels;
+  if (part.kind == SearchPart::Kind::kLevel)
+    return kShareOfShot * first_run_ + kShareOfLevels * (levels_ - part.level + share) / levels_;
+  return kShareOfShot * share + (share < first_run_ ? 0.0 : kShareOfLevels);
 }
 
 }  // namespace keydrape

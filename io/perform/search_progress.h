@@ -35,7 +35,8 @@ class SearchProgress {
   RunListener& listener_;
   const ShotClock& clock_;
   const std::vector<IntervalRange>& windows_;
-  int levels_;                          // coarser ones, which are searched first
+  int levels_;                          // coarser ones, which are searched behind the shot's first run
+  double first_run_ = 0.0;              // that run's share of the shot's own work
   const ShootingWork* work_ = nullptr;  // of the part that is shown
   int runs_ = -1;                       // before the sweeps that are shown; -1: none were
   int sweeps_before_ = 0;               // made before those
