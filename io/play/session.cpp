@@ -103,6 +103,20 @@ void PlaySession::on_close(int) {
   wake_.notify_all();
 }
 
+template <class Act>
+bool PlaySession::attempt(const Act& act) {
+  try {
+    act();
+    return true;
+  } catch (const InputError& error) {
+    say(NoteKind::kRefused, error.what());
+  } catch (const std::exception& error) {
+    is_playing_ = false;
+    say(NoteKind::kFailed, error.what());
+  }
+  return false;
+}
+
 void PlaySession::perform() {
   for (;;) {
     std::deque<StageCommand> commands;
@@ -118,64 +132,59 @@ void PlaySession::perform() {
       commands.swap(commands_);
       is_to_greet = std::exchange(is_to_greet_, false);
     }
-    for (const StageCommand& command : commands) obey(command);
+    for (const StageCommand& command : commands) attempt([&] { obey(command); });
     if (!commands.empty() || is_to_greet) show_status();
     if (is_to_greet) {
       show_frame();
       if (job_) server_->send_text_to_all(solve_text(job_->status()));
     }
-    if (is_playing_ && Clock::now() >= next_frame_) take_frame();
+    if (!is_playing_ || Clock::now() < next_frame_ || attempt([&] { take_frame(); })) continue;
+    is_playing_ = false;  // it would be tried again at once, for ever
+    show_status();
   }
 }
 
 void PlaySession::obey(const StageCommand& command) {
-  try {
-    switch (command.kind) {
-      case Kind::kPlay:
-        if (stage_->is_at_end())
-          say(NoteKind::kRefused, "The shot ends here. Reset begins it again; --last plays on beyond it.");
-        is_playing_ = !stage_->is_at_end();
-        next_frame_ = Clock::now();
-        return;
-      case Kind::kPause:
-        is_playing_ = false;
-        return;
-      case Kind::kStep:
-        is_playing_ = false;
-        if (!stage_->is_at_end()) take_frame();
-        return;
-      case Kind::kReset:
-        return reset();
-      case Kind::kSpeed:
-        speed_ = command.speed;
-        return;
-      case Kind::kGrab:
-        return stage_->grab(command.vertex);
-      case Kind::kDrag:
-        stamp_ = command.stamp;
-        if (stage_->is_held()) stage_->drag(command.way);
-        return;
-      case Kind::kLetGo:
-        return stage_->let_go();
-      case Kind::kWind:
-        return stage_->switch_wind(command.is_on);
-      case Kind::kBodies:
-        return stage_->switch_bodies(command.is_on);
-      case Kind::kSolve:
-        return begin_solve();
-      case Kind::kStopSolve:
-        if (job_) job_->stop();
-        return;
-      case Kind::kKeyframe:
-      case Kind::kRecordPins:
-      case Kind::kRecordTrack:
-        return obey_record(command);
-    }
-  } catch (const InputError& error) {
-    say(NoteKind::kRefused, error.what());
-  } catch (const std::exception& error) {
-    is_playing_ = false;
-    say(NoteKind::kFailed, error.what());
+  switch (command.kind) {
+    case Kind::kPlay:
+      if (stage_->is_at_end())
+        say(NoteKind::kRefused, "The shot ends here. Reset begins it again; --last plays on beyond it.");
+      is_playing_ = !stage_->is_at_end();
+      next_frame_ = Clock::now();
+      return;
+    case Kind::kPause:
+      is_playing_ = false;
+      return;
+    case Kind::kStep:
+      is_playing_ = false;
+      if (!stage_->is_at_end()) take_frame();
+      return;
+    case Kind::kReset:
+      return reset();
+    case Kind::kSpeed:
+      speed_ = command.speed;
+      return;
+    case Kind::kGrab:
+      return stage_->grab(command.vertex);
+    case Kind::kDrag:
+      stamp_ = command.stamp;
+      if (stage_->is_held()) stage_->drag(command.way);
+      return;
+    case Kind::kLetGo:
+      return stage_->let_go();
+    case Kind::kWind:
+      return stage_->switch_wind(command.is_on);
+    case Kind::kBodies:
+      return stage_->switch_bodies(command.is_on);
+    case Kind::kSolve:
+      return begin_solve();
+    case Kind::kStopSolve:
+      if (job_) job_->stop();
+      return;
+    case Kind::kKeyframe:
+    case Kind::kRecordPins:
+    case Kind::kRecordTrack:
+      return obey_record(command);
   }
 }
 

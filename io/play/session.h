@@ -40,6 +40,9 @@ class PlaySession final : public PageSource {
 
   // In the stage's thread.
   void perform();
+  // Whether it was done; what stood in its way is told.
+  template <class Act>
+  bool attempt(const Act& act);
   void obey(const StageCommand& command);
   void obey_record(const StageCommand& command);
   void reset();

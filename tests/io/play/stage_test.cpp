@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <array>
 #include <chrono>
 #include <thread>
 
 #include "core/base/error.h"
 #include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 #include "io/play/recorder.h"
 #include "io/play/session.h"
 #include "tests/io/play/play_folder.h"
@@ -43,6 +45,28 @@ class CliPlayTest : public PlayFolder {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     return false;
+  }
+
+  // two.obj, and two.pc2, in which the second of its two tetrahedra is elsewhere from a frame on.
+  void write_bodies_that_part(int frame) const {
+    const std::array<Vec3, 4> corners = {Vec3(0, 0, 0), Vec3(0.1, 0, 0), Vec3(0, 0.1, 0), Vec3(0, 0, 0.1)};
+    const auto corner = [&](int n) -> Vec3 { return corners[n % 4] - Vec3(0, n < 4 ? 1.0 : 1.3, 0); };
+    std::string mesh;
+    for (int n = 0; n < 8; ++n)
+      mesh += fmt::format("v {} {} {}\n", corner(n).x(), corner(n).y(), corner(n).z());
+    for (const int a : {1, 5})
+      for (const auto& [i, j, k] : {std::array{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
+        mesh += fmt::format("f {} {} {}\n", a + i, a + j, a + k);
+    folder_.write("two.obj", mesh);
+
+    Pc2Writer motion(folder_ / "two.pc2", {8, kFirst, 1.0});
+    for (int f = kFirst; f <= kLast; ++f) {
+      VecX sample(3 * 8);
+      for (int n = 0; n < 8; ++n)
+        sample.segment<3>(3 * n) = corner(n) - (f >= frame && n >= 4 ? 1e4 : 0.0) * Vec3(1, 1, 1);
+      motion.append(sample);
+    }
+    motion.commit();
   }
 
   // The url that a stage prints as soon as it is there.
@@ -263,6 +287,19 @@ TEST_F(CliPlayTest, ResetPlaysTheSceneAsItIsNow) {
   play_to(1026);
   EXPECT_TRUE(comes("scene_played_001.toml", "pose_1026.obj"));
   EXPECT_EQ(read_scene(folder_ / "scene.toml").shot.frames.last, 1022);
+}
+
+// One of two bodies flies off, so that no table holds the space between them: by itself as in steps.
+TEST_F(CliPlayTest, AFrameThatCannotBeSteppedToEndsThePlayAlone) {
+  write_bodies_that_part(kFirst + 2);
+  folder_.write("parts.toml",
+                scene_text("[[collider]]\nmesh = \"two.obj\"\nmotion = \"two.pc2\"\nvoxel = 0.02\n"));
+  PlaySession session(scene("parts.toml"), {}, 0);
+  session.on_text(0, R"({"do":"play"})");
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  for (const char* act : {"reset", "step", "step", "keyframe"})
+    session.on_text(0, fmt::format(R"({{"do":"{}"}})", act));
+  EXPECT_TRUE(comes("parts_played_001.toml", fmt::format("pose_{}.obj", kFirst + 1)));
 }
 
 TEST_F(CliPlayTest, TheProgramServesItsPageUntilItIsInterrupted) {
