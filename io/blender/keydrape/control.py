@@ -3,11 +3,10 @@
 that it edits."""
 
 import os
-import shutil
 
 import numpy as np
 
-from . import files, keyframes
+from . import files, keyframes, takes
 from .files import short
 
 TAKE = "take"  # folder beside shot.toml with what a take is: its forces, its steps and its channels
@@ -18,18 +17,10 @@ TAKE_FILES = (*FORCES, "steps.npy", "channels.json")
 def accept_take(folder):
     """Keeps the result of the last solve in `folder`, that of a cloth, as the take that the next one edits.
     Raises ValueError where there is none."""
-    out, take = os.path.join(folder, "out"), os.path.join(folder, TAKE)
+    out = os.path.join(folder, takes.OUT)
     if not os.path.exists(os.path.join(out, "forces.npy")):
         raise ValueError("there is no solved take in %s; solve first" % out)
-    forget_take(folder)
-    os.makedirs(take)
-    for name in TAKE_FILES:
-        if os.path.exists(os.path.join(out, name)):
-            shutil.copy(os.path.join(out, name), os.path.join(take, name))
-
-
-def forget_take(folder):
-    shutil.rmtree(os.path.join(folder, TAKE), ignore_errors=True)
+    takes.keep_copies(folder, takes.OUT, TAKE_FILES, TAKE)
 
 
 def forces_of_take(folder):

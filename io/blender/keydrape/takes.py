@@ -85,7 +85,26 @@ def move(folder, source, target):
 
 
 def exchange(folder):
-    """The take that is shown and the interrupted one."""
+    """The take that is shown and the interrupted one; both stay where one cannot be moved."""
     remove(folder, ASIDE)
-    for source, target in ((OUT, ASIDE), (INTERRUPTED, OUT), (ASIDE, INTERRUPTED)):
-        os.replace(os.path.join(folder, source), os.path.join(folder, target))
+    done = []
+    try:
+        for source, target in ((OUT, ASIDE), (INTERRUPTED, OUT), (ASIDE, INTERRUPTED)):
+            os.replace(os.path.join(folder, source), os.path.join(folder, target))
+            done.append((source, target))
+    except OSError:
+        for source, target in reversed(done):
+            os.replace(os.path.join(folder, target), os.path.join(folder, source))
+        raise
+
+
+def keep_copies(folder, source, names, target):
+    """Copies those files that `source` has; what was at the target stays until all are there."""
+    new = target + ".new"
+    remove(folder, new)
+    os.makedirs(os.path.join(folder, new))
+    for name in names:
+        path = os.path.join(folder, source, name)
+        if os.path.exists(path):
+            shutil.copy(path, os.path.join(folder, new, name))
+    move(folder, new, target)
