@@ -62,7 +62,7 @@ bool are_same_file(const fs::path& a, const fs::path& b) {
   return short_path(a) == short_path(b) || fs::equivalent(a, b, error);
 }
 
-[[noreturn]] void refuse_to_write_over(const fs::path& file) {
+[[noreturn]] void refuse_in_as_out(const fs::path& file) {
   throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", file.string()));
 }
 
@@ -80,7 +80,7 @@ void refuse_files_of(const fs::path& in, const std::vector<fs::path>& written) {
   if (const auto from = fs::exists(in) ? std::nullopt : pattern_of(in))
     for (const int frame : from->existing_frames()) read.insert(fs::weakly_canonical(from->path(frame)));
   for (const fs::path& file : written)
-    if (read.contains(fs::weakly_canonical(file)) || is_another_name(file, read)) refuse_to_write_over(file);
+    if (read.contains(fs::weakly_canonical(file)) || is_another_name(file, read)) refuse_in_as_out(file);
 }
 
 // Gives the first frame another number, then picks from the new ones.
@@ -173,7 +173,7 @@ const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   format_to_write(arguments.out);  // before anything is read
-  if (are_same_file(arguments.in, arguments.out)) refuse_to_write_over(arguments.out);
+  if (are_same_file(arguments.in, arguments.out)) refuse_in_as_out(arguments.out);
   std::vector<std::string> warnings;
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
   if (arguments.fps) set_frame_rate(cache, *arguments.fps);
@@ -194,6 +194,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
   refuse_negative(arguments.out, cache.header.first_frame);
   const std::vector<fs::path> files = written_files(arguments.out, cache.header.frames());
   refuse_files_of(arguments.in, files);
+  if (!arguments.mesh.empty()) refuse_to_write_over(arguments.mesh, "the mesh", files);
   if (!options.force) refuse_to_replace(files);
   write_cache(arguments.out, cache);
   const std::string out = files.size() == 1 ? files.front().string() : arguments.out.string();

@@ -68,7 +68,9 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path file = scene.source.file;
   const std::filesystem::path folder =
       arguments.folder.empty() ? file.parent_path() / (file.stem().string() + "_drape") : arguments.folder;
-  if (!options.force) refuse_to_replace({folder / kMesh, folder / kSummary});
+  const std::vector<std::filesystem::path> written = {folder / kMesh, folder / kSummary};
+  refuse_to_write_over(scene.cloth.rest.value, "the mesh at rest", written);
+  if (!options.force) refuse_to_replace(written);
   const Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   log_info("{}: {} vertices, {} triangles", scene.shot.name, shot.rest().vertex_count(),

@@ -46,14 +46,7 @@ void refuse_to_overwrite(const SceneTemplate& scene_template, const std::filesys
                          const std::filesystem::path& own_mesh, const CommonOptions& options) {
   std::vector<std::filesystem::path> files = {folder / "shot.toml"};
   for (const auto& [name, mesh] : scene_template.meshes()) files.push_back(folder / name);
-  for (const std::filesystem::path& file : files) {
-    std::error_code error;
-    if (!own_mesh.empty() && std::filesystem::equivalent(file, own_mesh, error))
-      throw InputError(
-          fmt::format("{}: is MESH, and would be written over; expected another folder; or "
-                      "give the mesh another name first",
-                      file.string()));
-  }
+  if (!own_mesh.empty()) refuse_to_write_over(own_mesh, "MESH", files);
   if (!options.force) refuse_to_replace(files);
 }
 

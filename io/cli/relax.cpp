@@ -114,9 +114,12 @@ void warn_of_result(const std::filesystem::path& file, const RelaxResult& result
 }
 
 // The file to be written. Refuses before the work is done rather than after it.
-std::filesystem::path output_file(const std::filesystem::path& path, int frame,
-                                  const CommonOptions& options) {
+std::filesystem::path output_file(const PoseArguments& arguments, const std::filesystem::path& rest,
+                                  int frame, const CommonOptions& options) {
+  const std::filesystem::path& path = arguments.output;
   const std::vector<std::filesystem::path> files = written_files(path, {frame, frame});
+  refuse_to_write_over(arguments.pose, "POSE", files);
+  refuse_to_write_over(rest, "the mesh at rest", files);
   if (!options.force) refuse_to_replace(files);
   const std::filesystem::path folder = files.front().parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
@@ -142,7 +145,7 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   const PosedScene posed = posed_scene("relax", arguments);
   const Scene& scene = posed.scene;
   const int frame = asked_frame("relax", arguments, posed);
-  const std::filesystem::path output = output_file(arguments.output, frame, options);
+  const std::filesystem::path output = output_file(arguments, scene.cloth.rest.value, frame, options);
   Shot shot = open_shot(scene);
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"relax", 0, 0, false}};
   const VecX pose = read_pose(scene, file, "POSE", shot.rest(), shot.warnings);

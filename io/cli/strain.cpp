@@ -93,6 +93,7 @@ ExitCode strain(const PoseArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path& output = arguments.output;
   if (!output.empty() && output.extension() != ".npy")
     throw InputError(fmt::format("strain: -o: found {}; expected a name that ends in .npy", output.string()));
+  refuse_to_write_over(arguments.pose, "POSE", {output});
   if (!output.empty() && !options.force) refuse_to_replace({output});
   const PosedScene posed = posed_scene("strain", arguments);
   Shot shot = open_shot(posed.scene);

@@ -125,6 +125,14 @@ TEST_F(CliConvertTest, ASequenceIsNotWrittenOverItself) {
                    {"s.1002.obj: is IN and OUT"}));
 }
 
+TEST_F(CliConvertTest, NorIsItsMesh) {
+  const std::string mesh = folder_.read("mesh.obj");
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.pc2", "./mesh.obj", "--mesh", "mesh.obj", "--frames", "1002", "--force"}),
+           {"mesh.obj: is the mesh, and would be written over"}));
+  EXPECT_EQ(folder_.read("mesh.obj"), mesh);
+}
+
 TEST_F(CliConvertTest, NorOverAnotherNameOfItsFiles) {
   ASSERT_EQ(run({"convert", "in.usda", "s.####.obj"}).exit_code, 0);
   std::filesystem::create_hard_link(folder_ / "s.1002.obj", folder_ / "hard.1002.obj");

@@ -97,6 +97,12 @@ TEST_F(CliDrapeTest, NothingIsWrittenOver) {
   EXPECT_EQ(again.exit_code, 3);
   EXPECT_TRUE(says(again, "scene_drape/drape.obj: exists")) << again.err;
   EXPECT_EQ(run({"drape", "scene.toml", "--force"}).exit_code, 0);
+
+  std::filesystem::remove(folder_ / "scene_drape/drape.obj");
+  std::filesystem::create_hard_link(folder_ / "rest.obj", folder_ / "scene_drape/drape.obj");
+  const ProgramResult over_its_mesh = run({"drape", "scene.toml", "--force"});
+  EXPECT_EQ(over_its_mesh.exit_code, 3);
+  EXPECT_TRUE(says(over_its_mesh, "drape.obj: is the mesh at rest, and would be written over"));
 }
 
 TEST_F(CliDrapeTest, WhatNothingHoldsIsRefused) {

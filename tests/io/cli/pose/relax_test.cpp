@@ -161,6 +161,12 @@ TEST_F(CliRelaxTest, Refusals) {
   refused({"relax", "none.obj", "--mesh", "rest.obj", "-o", "out.obj"}, {"none.obj", "cannot be read"});
   folder_.write("other.obj", sheet({}, 5));
   refused({"relax", "other.obj", "--mesh", "rest.obj", "-o", "out.obj"}, {"relax: POSE", "other.obj"});
+  const std::string rest = folder_.read("rest.obj");
+  refused({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "rest.obj", "--force"},
+          {"rest.obj: is the mesh at rest, and would be written over"});
+  refused({"relax", "stretched.obj", "--scene", "scene.toml", "-o", "stretched.obj", "--force"},
+          {"stretched.obj: is POSE"});
+  EXPECT_EQ(folder_.read("rest.obj"), rest);
 }
 
 }  // namespace

@@ -114,6 +114,8 @@ TEST_F(CliStrainTest, Refusals) {
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
   refused({"strain", "out/positions.npy", "--scene", "scene.toml", "--frame", "1002"},
           {"--frame is of a pose", "6 frames"});
+  refused({"strain", "out/positions.npy", "--scene", "scene.toml", "-o", "out/positions.npy", "--force"},
+          {"positions.npy: is POSE, and would be written over"});
 }
 
 }  // namespace
