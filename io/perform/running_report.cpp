@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
@@ -75,15 +76,21 @@ ReportRun RunningReport::finished() const {
   return run;
 }
 
+void RunningReport::give_up(const char* reason) {
+  listener_.warning("no report.html: {}", reason);
+  possible_ = false;
+}
+
 void RunningReport::write(const std::function<ReportRun()>& make) {
   const Clock::time_point begin = Clock::now();
   try {
     const std::string html = report_html({make()});
     write_file_atomically(folder_ / "report.html", html);
     if (server_) server_->show(live_html(html, server_->version() + 1));
+  } catch (const std::bad_alloc&) {
+    give_up("out of memory; keydrape report makes one later");
   } catch (const std::runtime_error& error) {  // InputError, OutputError
-    listener_.warning("no report.html: {}", error.what());
-    possible_ = false;
+    give_up(error.what());
   }
   const Clock::duration spent = Clock::now() - begin;
   next_ = Clock::now() +

@@ -44,6 +44,7 @@ class RunningReport {
   ReportRun finished() const;
   // `make` says what; what it throws, too, is why there is no report.
   void write(const std::function<ReportRun()>& make);
+  void give_up(const char* reason);
 
   const RunFolder& folder_;
   RunListener& listener_;

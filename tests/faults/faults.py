@@ -152,6 +152,13 @@ def peak_of(shot, words, library, file):
     return peak
 
 
+def has_said_done(judge):
+    """Whether this run has written that it is done."""
+    name = "out/summary.json"
+    text = judge.shot.files().get(name)
+    return text not in (None, judge.before.get(name)) and json.loads(text)["status"] in ("done", "missed")
+
+
 def complaints_of_memory(result, judge):
     if result.returncode < 0:
         return [f"ended by signal {-result.returncode}: {result.stderr.strip()[-200:]}"]
@@ -159,6 +166,8 @@ def complaints_of_memory(result, judge):
     errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
     if "unexpected" in result.stderr:
         found.append("an error that nobody expected")
+    if result.returncode == 5 and has_said_done(judge):
+        found.append("failed after it was done")
     if result.returncode not in (0, 4):
         if result.returncode != 5:
             found.append(f"exit code {result.returncode}")
