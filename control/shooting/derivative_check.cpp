@@ -95,6 +95,15 @@ Rest shorten_until_quadratic(Line& line, double rounding) {
 
 }  // namespace
 
+DerivativeCheckOptions scene_check_options(const Simulator& simulator) {
+  // At 0.05 g light cloth that is swung within 5 frames has to be perturbed less several times over.
+  constexpr double kPerturbation = 0.002;
+  // Linearised steps leave tension out of their matrix where it pushes: their derivatives jump where a
+  // tension changes its sign, which few do on so short a way.
+  constexpr double kLinearizedPerturbation = 1e-4;
+  return {.direction_rms_g = simulator.is_linearized() ? kLinearizedPerturbation : kPerturbation};
+}
+
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options) {
   DerivativeCheck check;
   std::mt19937_64 random(options.seed);

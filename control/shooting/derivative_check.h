@@ -32,6 +32,12 @@ struct DerivativeCheckOptions {
   double point_rms_g = 0.05;      // size of the random z at which it is tested
 };
 
+// Of a scene's runs, which have bodies and folds as random ones have not.
+DerivativeCheckOptions scene_check_options(const Simulator& simulator);
+
+// Differences of whole runs need runs that are exact: at 1e-8 the last halvings show Newton's tolerance.
+inline constexpr double kCheckNewtonTolerance = 1e-14;
+
 // Runs some twenty forward simulations. The problem's simulator should have a Newton tolerance of
 // 1e-11 or tighter.
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options);

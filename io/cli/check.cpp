@@ -24,14 +24,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Differences of whole runs need runs that are exact: at 1e-8 the last halvings show Newton's tolerance.
-constexpr double kNewtonTolerance = 1e-14;
-// Size of the first perturbation [g]; check_derivatives shrinks it until the linear part rules. At 0.05 g
-// light cloth that is swung within 5 frames needs several such rounds.
-constexpr double kPerturbation = 0.002;
-// Linearised steps leave tension out of their matrix where it pushes: their derivatives jump where a tension
-// changes its sign, which few do on so short a way.
-constexpr double kLinearizedPerturbation = 1e-4;
 // For scenes without keyframes that have weight: the cloth at the last frame as it falls, moved by a tenth
 // of its size in smooth waves.
 Keyframe made_up_keyframe(const Shot& shot) {
@@ -195,7 +187,7 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
 
 ExitCode check(const std::filesystem::path& path, const CommonOptions& options) {
   Scene scene = read_scene(path);
-  scene.solver.newton_tolerance = std::min(scene.solver.newton_tolerance, kNewtonTolerance);
+  scene.solver.newton_tolerance = std::min(scene.solver.newton_tolerance, kCheckNewtonTolerance);
   Shot shot = open_shot(scene);
   check_differentiable(scene, shot.task(), shot.simulator());
   log_warnings(shot.warnings);
@@ -217,9 +209,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
                           static_cast<std::size_t>(shot.options.memory_bytes), shooting);
   watch.attach(problem);
   const ContactWatch& contact = watch.contact();
-  const DerivativeCheck result = check_derivatives(
-      problem,
-      {.direction_rms_g = shot.simulator().is_linearized() ? kLinearizedPerturbation : kPerturbation});
+  const DerivativeCheck result = check_derivatives(problem, scene_check_options(shot.simulator()));
   progress.clear();
 
   print_text(options.json ? json_text(json(result, contact), 2) + "\n" : table(result, contact));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -16,6 +15,7 @@
 #include "io/python/bindings/cloth_parts.h"
 #include "io/python/bindings/in_time.h"
 #include "io/shot/body/named_collider.h"
+#include "io/shot/contact.h"
 
 // Colliders. The points at which cloth is held off them are as far apart as io/shot/contact.cpp has them.
 
@@ -26,12 +26,6 @@ struct BodyShape {
   std::unique_ptr<const DistanceField> field;
   double point_spacing;
 };
-
-constexpr double kMostPoints = 2e7;
-
-double spacing_on_ball(double radius, const ContactLaw& law) {
-  return std::sqrt(6 * radius * std::max(law.barrier.thickness, 0.5 * law.barrier.activation));
-}
 
 BodyShape read_box(const Part& body, const ContactLaw& law) {
   const BoundingBox box{body.vector("low"), body.vector("high")};

@@ -6,14 +6,12 @@
 #include "core/base/error.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/built_task.h"
+#include "io/shot/control.h"
 
 namespace keydrape::python {
 namespace {
 
 namespace py = pybind11;
-
-// As the command check has them.
-constexpr double kNewtonTolerance = 1e-14, kPerturbation = 0.002;
 
 // Looks for Ctrl-C.
 class SignalWatch final : public ShootingObserver {
@@ -25,11 +23,14 @@ class SignalWatch final : public ShootingObserver {
 };
 
 DerivativeCheck check(const BuiltTask& built) {
-  if (built.task().targets.empty())
-    throw InputError("check: the task has no keyframes; expected one or more, whose goal is differentiated");
+  const std::vector<Target>& targets = built.task().targets;
+  if (std::none_of(targets.begin(), targets.end(), [](const Target& t) { return t.keyframe.has_weight(); }))
+    throw InputError(
+        "check: the task has no keyframes with weight; expected one or more, whose goal is differentiated");
   const py::gil_scoped_release released;
+  if (built.scene) check_differentiable(*built.scene, built.task(), *built.prepared.simulator);
   Task task = built.task();
-  task.simulator.newton.tolerance = std::min(task.simulator.newton.tolerance, kNewtonTolerance);
+  task.simulator.newton.tolerance = std::min(task.simulator.newton.tolerance, kCheckNewtonTolerance);
   const PreparedTask prepared = prepare(std::move(task), built.prepared.model);
   ShootingOptions options = prepared.shooting_options();
   options.bounds = nullptr;  // the goal's own derivatives, wherever they lead
@@ -37,7 +38,7 @@ DerivativeCheck check(const BuiltTask& built) {
   options.observer = &watch;
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective,
                           static_cast<std::size_t>(built.options.memory_bytes), options);
-  return check_derivatives(problem, {.direction_rms_g = kPerturbation});
+  return check_derivatives(problem, scene_check_options(*prepared.simulator));
 }
 
 }  // namespace

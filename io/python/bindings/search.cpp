@@ -12,6 +12,7 @@
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/result.h"
 #include "io/run/scratch_folder.h"
+#include "io/shot/contradictions.h"
 #include "io/shot/control.h"
 
 namespace keydrape::python {
@@ -42,6 +43,7 @@ SearchResult search_for(const BuiltTask& task, SearchObserver& observer) {
     return search(task.prepared, task.options, observer);
   }
   const Scene& scene = *task.scene;
+  refuse_without_goal(scene);
   check_differentiable(scene, task.task(), *task.prepared.simulator);
   const SearchMemory memory = search_memory(scene, task.prepared, task.options);
   SearchOptions options = task.options;

@@ -203,6 +203,7 @@ class ErrorsTest(unittest.TestCase):
                      np.full((3, 25, 3), "1"))
         self.refused("forces: found an array of complex128; expected numbers", keydrape.rollout, task,
                      np.full((3, 25, 3), 1 + 5j))
+        self.refused("check: the task has no keyframes with weight", keydrape.check, task)
         self.refused("channels: expected a list of 0", keydrape.rollout, task, None, [1.0])
         run = keydrape.simulate(task)
         for key in (99, -1, 1 << 70, "1", 1.0):
@@ -244,6 +245,20 @@ class ErrorsTest(unittest.TestCase):
             windy = np.stack(keydrape.simulate(keydrape.Scene.from_dict(tables, folder=folder)).positions)
             np.testing.assert_array_equal(windy, np.stack(keydrape.simulate(keydrape.Scene(path)).positions))
             self.assertGreater(np.abs(windy - calm).max(), 0.01)
+
+    def test_what_the_program_refuses_to_search(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_small_search(pathlib.Path(folder))
+            tables = tomllib.loads(path.read_text())
+            for keyframe in tables["keyframe"]:
+                keyframe["weight"] = 0
+            task = keydrape.Scene.from_dict(tables, folder=folder).open()
+            self.refused("nothing to solve for", keydrape.solve, task)
+            self.refused("no keyframes with weight", keydrape.check, task)
+            limited = {**tomllib.loads(path.read_text()), "solver": {"integrator": "linearized"}}
+            limited["cloth"]["material"] = {"strain_limit": 0.1}
+            task = keydrape.Scene.from_dict(limited, folder=folder).open()
+            self.refused("no gradient", keydrape.check, task)
 
     def test_scenes_have_the_programs_texts(self):
         self.refused(r"nope.toml: cannot be read", keydrape.Scene, "nope.toml")
