@@ -258,20 +258,25 @@ void add_wedge(CLI::App& app, CommandLine& line) {
           .add_option("--element", arguments.element, "only the element of this number; writes no comparison")
           ->check(CLI::Range(1, kMostElements).description(""))
           ->type_name("NUMBER");
-  wedge.add_flag("--again", arguments.again, "the elements that failed, too");
+  CLI::Option* again = wedge.add_flag("--again", arguments.again, "the elements that failed, too");
   wedge.add_flag("--one-window", arguments.one_window, "with --element: as that of solve")->needs(element);
-  wedge
-      .add_option("--submit", arguments.queue,
-                  "hand them to a farm: slurm, with options of sbatch if need be, or a command with {script}")
-      ->excludes(element)
-      ->type_name("QUEUE");
+  CLI::Option* submit =
+      wedge
+          .add_option(
+              "--submit", arguments.queue,
+              "hand them to a farm: slurm, with options of sbatch if need be, or a command with {script}")
+          ->excludes(element)
+          ->type_name("QUEUE");
   CLI::Option* status = wedge.add_flag("--status", arguments.status, "only say how the elements stand");
   CLI::Option* collect =
       wedge.add_flag("--collect", arguments.collect, "only write the comparison of what is there")
           ->excludes(status);
-  wedge.add_flag("--cancel", arguments.cancel, "take what is left out of Slurm's queue")
-      ->excludes(status)
-      ->excludes(collect);
+  CLI::Option* cancel =
+      wedge.add_flag("--cancel", arguments.cancel, "take what is left out of Slurm's queue")
+          ->excludes(status)
+          ->excludes(collect);
+  for (CLI::Option* runs_none : {status, collect, cancel})
+    for (CLI::Option* of_runs : {element, again, submit}) runs_none->excludes(of_runs);
   add_common_options(wedge, line.common, "remove the results of the wedge in DIR, and begin it anew");
 }
 

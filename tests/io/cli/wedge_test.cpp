@@ -291,6 +291,19 @@ TEST_F(CliWedgeTest, ACommandThatIsRefusedEmptiesNoElement) {
   }
 }
 
+TEST_F(CliWedgeTest, WhatRunsNothingIsToldNothingOfRuns) {
+  ASSERT_EQ(run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"})).exit_code, 0);
+  for (const char* runs_none : {"--status", "--collect", "--cancel"})
+    for (const std::vector<std::string>& of_runs :
+         std::vector<std::vector<std::string>>{{"--element", "1"}, {"--again"}, {"--submit", "slurm"}}) {
+      std::vector<std::string> both = {"wedge", "w", runs_none};
+      both.insert(both.end(), of_runs.begin(), of_runs.end());
+      const ProgramResult refused = run(both);
+      EXPECT_EQ(refused.exit_code, 2) << runs_none << of_runs[0];
+      EXPECT_TRUE(says(refused.err, {runs_none, "excludes", of_runs[0]})) << refused.err;
+    }
+}
+
 TEST_F(CliWedgeTest, AQueuedElementIsRefusedBeforeAnyIsEmptied) {
   const std::vector<std::string> one = {"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"};
   ASSERT_EQ(run(words(one)).exit_code, 0);
