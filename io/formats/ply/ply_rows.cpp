@@ -38,7 +38,12 @@ class AsciiRows final : public RowSource {
       const Property& property = element.properties[p];
       row[p].clear();
       std::int64_t count = 1;
-      if (property.count_type) count = static_cast<std::int64_t>(number(element, *property.count_type));
+      if (property.count_type) {
+        count = static_cast<std::int64_t>(number(element, *property.count_type));
+        if (count < 0)
+          reader_.fail(words_[at_ - 1], {fmt::format("a list of {} numbers", count), "0 or more",
+                                         "correct it, or export again"});
+      }
       for (std::int64_t i = 0; i < count; ++i) row[p].push_back(number(element, property.type));
     }
     if (at_ < words_.size()) {

@@ -127,6 +127,12 @@ TEST(ReadPly, CornersHaveTextureCoordinates) {
     EXPECT_FALSE(read_ply(folder.write("a.ply", text), {.keep_uvs = false}).header.mesh.has_uvs());
 }
 
+TEST(ReadPly, NoListIsOfLessThanNothing) {
+  const std::string text =
+      square_with("", kPlyVertices, "property list int float texcoord\n", "3 0 1 2 -1\n3 0 2 3 -1\n");
+  EXPECT_TRUE(says(ply_refusal(text), {"a.ply:15:9: ", "a list of -1 numbers", "0 or more"}));
+}
+
 TEST(ReadPly, OneTextureCoordinateForAllIsNone) {
   std::vector<std::string> warnings;
   const TemporaryFolder folder;
