@@ -110,7 +110,7 @@ std::string missed_text(const Json& summary) {
   const auto any_missed = [&](const char* targets) {
     const auto found = summary.find(targets);
     return found != summary.end() && std::any_of(found->begin(), found->end(), [](const Json& target) {
-             return target.value("reached", true) == false;
+             return target.is_object() && target.contains("reached") && target["reached"] == false;
            });
   };
   if (!any_missed("tracks")) return "a keyframe missed its tolerance";

@@ -114,6 +114,7 @@ toml::node* SceneEdit::step(toml::node& node, const std::string& word, const std
       "{}: found {} before {}; expected {}", key,
       list == nullptr ? "a value" : fmt::format("a list of {}", list->size()), in_quotes(word),
       list == nullptr ? "a table"
+      : list->empty() ? "a list that is not empty"
                       : fmt::format("a number from 0 to {}: lists count from 0", list->size() - 1)));
 }
 

@@ -30,6 +30,14 @@ TEST_F(CliInspectTest, InfoCountsWhatThereIs) {
   EXPECT_TRUE(says(run({"info", "rest.obj"}).out, {"vertices", "36", "boundary_loops"}));
 }
 
+TEST_F(CliInspectTest, InfoSaysWhatItCanOfAnOddSummary) {
+  std::filesystem::create_directory(folder_ / "out");
+  folder_.write("out/summary.json", R"({"status": "missed", "keyframes": [1], "tracks": 2})");
+  const ProgramResult result = run({"info", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.out, {"done, but a keyframe missed its tolerance"})) << result.out;
+}
+
 // It may be a body as well, and a body may be as large as it likes.
 TEST_F(CliInspectTest, InfoCallsAMeshWhatItIs) {
   folder_.write("floor.obj", sheet([](double& x, double& y, double&) { x *= 400, y *= 400; }));

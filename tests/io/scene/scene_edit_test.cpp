@@ -124,6 +124,9 @@ TEST_F(SceneEditTest, RefusesAsTheReaderDoes) {
   EXPECT_NE(refusal({{"shot.fps.x", "1"}}).find("[shot] fps: found a table"), std::string::npos);
   EXPECT_NE(refusal({{"shot.frames.x", "1"}}).find("found a value before"), std::string::npos);
   EXPECT_NE(refusal({{"shot..fps", "1"}}).find("found no key"), std::string::npos);
+  write("keyframe = []\n[shot]\nframes = \"1-9\"\n[cloth]\nrest = \"rest.obj\"\n");
+  EXPECT_NE(refusal({{"keyframe.0.tolerance", "1"}}).find("expected a list that is not empty"),
+            std::string::npos);
 }
 
 TEST(TomlValuesTest, AreSeparatedByCommasOutsideOfBracketsAndQuotes) {
