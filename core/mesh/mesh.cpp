@@ -10,6 +10,14 @@ VecX stacked(const std::vector<Vec3>& positions) {
   return x;
 }
 
+VecX concatenated(const std::vector<VecX>& rows) {
+  const Eigen::Index size = rows.front().size();
+  VecX values(static_cast<Eigen::Index>(rows.size()) * size);
+  for (size_t k = 0; k < rows.size(); ++k)
+    values.segment(static_cast<Eigen::Index>(k) * size, size) = rows[k];
+  return values;
+}
+
 double mean_side(const TriangleMesh& mesh) {
   double length = 0.0;
   for (const Triangle& t : mesh.triangles)

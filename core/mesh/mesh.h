@@ -27,6 +27,8 @@ struct TriangleMesh {
 
 // Positions as one vector x0 y0 z0 x1 ...  (3n)
 VecX stacked(const std::vector<Vec3>& positions);
+// One behind the other. Requires one, and all of a size.
+VecX concatenated(const std::vector<VecX>& rows);
 
 // Mean length of the triangles' sides [m]: inner edges count twice. Requires a triangle.
 double mean_side(const TriangleMesh& mesh);

@@ -9,6 +9,7 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/farm/farm.h"
+#include "io/file/available_memory.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
 #include "io/report/page.h"
@@ -133,7 +134,7 @@ PoolOptions pool_options(const WedgeArguments& arguments, const CommonOptions& o
                    .threads = options.threads,
                    .one_window = arguments.one_window,
                    .again = arguments.again,
-                   .memory_gb = arguments.memory_gb > 0 ? arguments.memory_gb : available_memory_gb()};
+                   .memory_gb = arguments.memory_gb > 0 ? arguments.memory_gb : available_memory() / 1e9};
   divide_processors(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), elements, pool);
   return pool;
 }

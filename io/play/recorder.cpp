@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/mesh/mesh.h"
 #include "io/file/file.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj.h"
@@ -21,13 +22,6 @@ constexpr std::string_view kRemark = "Added by keydrape play.";
 constexpr int kMostCopies = 999;
 
 std::string list(const std::vector<int>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
-
-VecX concatenated(const std::vector<VecX>& rows) {
-  VecX values(static_cast<Eigen::Index>(rows.size()) * rows.front().size());
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    values.segment(static_cast<Eigen::Index>(k) * rows[k].size(), rows[k].size()) = rows[k];
-  return values;
-}
 
 // [m], float64: what is read back has the same bits.
 void write_points(const fs::path& file, const std::vector<VecX>& samples) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/mesh/mesh.h"
 #include "io/file/json_text.h"
 
 namespace keydrape {
@@ -16,13 +17,6 @@ VecX numbers(const Json& rows) {
   VecX values(3 * static_cast<Eigen::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t c = 0; c < 3; ++c) values[3 * static_cast<Eigen::Index>(i) + c] = rows[i].at(c);
-  return values;
-}
-
-VecX concatenated(const std::vector<VecX>& rows) {
-  VecX values(static_cast<Eigen::Index>(rows.size()) * rows.front().size());
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    values.segment(static_cast<Eigen::Index>(k) * rows[k].size(), rows[k].size()) = rows[k];
   return values;
 }
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <system_error>
 
 #include "core/base/page_vector.h"
+#include "io/file/available_memory.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
 
@@ -24,16 +24,6 @@ constexpr std::uint64_t kReadAheadBytes = std::uint64_t{1} << 17;
 // A file that takes more than this share of the memory that is free goes past the system's cache, which would
 // drop every page before the next sweep asks for it.
 constexpr double kCachedShare = 0.5;
-
-// Memory that programs may still take; 0: not known. [bytes]
-double available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    double kib = 0.0;
-    if (word == "MemAvailable:" && file >> kib) return 1024.0 * kib;
-  }
-  return 0.0;
-}
 
 bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kPageBytes == 0; }
 

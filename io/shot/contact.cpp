@@ -26,15 +26,8 @@
 namespace keydrape {
 namespace {
 
-// Of the cloth, for one body: 20 million take 1.3 GB, and a step asks each of them for its distance.
-constexpr double kMostPoints = 2e7;
 // Of a level set's surface, for pictures: 0.36 MB of a report before compression.
 constexpr int kMostShownTriangles = 20'000;
-
-// Spacing at which flat triangles sink into a ball of radius r by less than the gap (S12).
-double spacing_on_ball(double radius, const ContactLaw& law) {
-  return std::sqrt(6 * radius * std::max(law.barrier.thickness, 0.5 * law.barrier.activation));
-}
 
 struct Shape {
   std::unique_ptr<const DistanceField> field;
@@ -214,6 +207,10 @@ const RigidCollider& level_set_of(const std::vector<VolumeBody>& bodies, int num
 }
 
 }  // namespace
+
+double spacing_on_ball(double radius, const ContactLaw& law) {
+  return std::sqrt(6 * radius * std::max(law.barrier.thickness, 0.5 * law.barrier.activation));
+}
 
 void refuse_collider(const scene::Collider& collider, const std::string& what) {
   throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));

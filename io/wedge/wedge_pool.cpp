@@ -14,7 +14,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -248,17 +247,6 @@ void divide_processors(int processors, int elements, PoolOptions& options) {
   if (options.jobs == 0)
     options.jobs = std::max(1, std::min(elements, processors / std::max(1, options.threads)));
   if (options.threads == 0) options.threads = std::max(1, processors / options.jobs);
-}
-
-double available_memory_gb() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string name;
-    double kilobytes = 0;
-    if (words >> name >> kilobytes && name == "MemAvailable:") return kilobytes * 1024 / 1e9;
-  }
-  return 0;
 }
 
 }  // namespace keydrape

@@ -41,7 +41,5 @@ void remove_torn_files(const std::filesystem::path& wedge, const WedgePlan& plan
 // How many run at once: `jobs`, or 0 for as many as there are processors for; and the threads of each, or 0
 // for the processors that are there for each.
 void divide_processors(int processors, int elements, PoolOptions& options);
-// What the machine has left [GB].
-double available_memory_gb();
 
 }  // namespace keydrape
