@@ -99,11 +99,12 @@ TrustRegionStep ModelSubspace::solve(Iterate& at, double radius, const Optimizer
   while (iterations < options.max_cg_iterations && (options.models_boundary || !minimum_.on_boundary)) {
     const VecX r = residual(at);
     VecX e = at.metric_solve(r);
-    const double length = std::sqrt(std::max(0.0, r.dot(e)));
-    if (!std::isfinite(length)) {
-      minimum_.fall = length;
+    const double square = r.dot(e);
+    if (!std::isfinite(square)) {
+      minimum_.fall = square;
       break;
     }
+    const double length = std::sqrt(std::max(0.0, square));
     if (vectors_.empty()) first_residual_ = length;
     if (length <= options.cg_tolerance * first_residual_ || !add(at, r, std::move(e))) break;
     ++iterations;

@@ -179,5 +179,45 @@ TEST(NoGradient, EndsTheSearchAtTheBestPoint) {
   EXPECT_EQ(minimize_lbfgs(evaluate, evaluate(0.5 * z), {}, go_on).end, OptimizerEnd::kNoGradient);
 }
 
+// f(z) = 1/2 z.Az, whose gradient is there while what the model takes of a sweep is not.
+class HalfKnown final : public Iterate {
+ public:
+  enum class Lacks { kGradient, kOfImage };
+  HalfKnown(VecX z, Lacks lacks) : z_(std::move(z)), lacks_(lacks), gradient_(times_a(z_)) {
+    local_gradient_ = known(gradient_, Lacks::kGradient);
+  }
+  const VecX& z() const override { return z_; }
+  double objective() const override { return 0.5 * z_.dot(gradient_); }
+  const VecX& gradient() override { return gradient_; }
+  const VecX& local_gradient() override { return local_gradient_; }
+  VecX gauss_newton_product(const VecX& w) override { return times_a(w); }
+  VecX image_gradient() override { return gradient_; }
+  VecX of_image(const VecX& image_bar) override { return known(image_bar, Lacks::kOfImage); }
+  std::unique_ptr<Iterate> step(const VecX& w) override {
+    return std::make_unique<HalfKnown>(z_ + w, lacks_);
+  }
+
+ private:
+  static VecX times_a(const VecX& w) { return Vec3(1.0, 10.0, 100.0).cwiseProduct(w); }
+  VecX known(VecX v, Lacks lacks) const {
+    if (lacks == lacks_) v[1] = std::numeric_limits<double>::quiet_NaN();
+    return v;
+  }
+  VecX z_;
+  Lacks lacks_;
+  VecX gradient_, local_gradient_;
+};
+
+// What is not known is not small: such a model would look as if it were at its minimum.
+TEST(NoGradient, OfTheModelAloneEndsTheSearchBeforeATrial) {
+  const auto go_on = [](const IterationRecord&) { return true; };
+  for (const auto lacks : {HalfKnown::Lacks::kGradient, HalfKnown::Lacks::kOfImage}) {
+    const OptimizerResult result =
+        minimize_gauss_newton(std::make_unique<HalfKnown>(Vec3(2.0, 1.0, -2.0), lacks), {}, go_on);
+    EXPECT_EQ(result.end, OptimizerEnd::kNoGradient);
+    EXPECT_EQ(result.evaluations, 1);
+  }
+}
+
 }  // namespace
 }  // namespace keydrape
