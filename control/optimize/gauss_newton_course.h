@@ -87,7 +87,7 @@ class GaussNewtonCourse {
     const Verdict verdict = options_.policy->before_trial(*at_, proposed);
     if (verdict != Verdict::kChanged) return verdict;
     progress_.recent_falls.clear();
-    read_again();
+    result_.objective = at_->objective();  // its gradient is asked for at the next iterate
     return verdict;
   }
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "control/optimize/optimizer.h"
 
@@ -18,7 +19,10 @@ class Pulled final : public Iterate {
   }
   const VecX& z() const override { return z_; }
   double objective() const override { return objective_; }
-  const VecX& gradient() override { return gradient_; }
+  const VecX& gradient() override {
+    ++gradients;
+    return gradient_;
+  }
   const VecX& local_gradient() override { return gradient_; }
   VecX gauss_newton_product(const VecX& w) override { return (1.0 + weight_) * w; }
   std::unique_ptr<Iterate> step(const VecX& w) override {
@@ -29,6 +33,7 @@ class Pulled final : public Iterate {
     measure();
   }
   void fail() { objective_ = std::numeric_limits<double>::infinity(); }
+  static inline int gradients = 0;  // asked for, of all points
 
  private:
   void measure() {
@@ -79,6 +84,25 @@ TEST(FirstTrial, ThePolicyChangesTheObjectiveAsOftenAsItMay) {
     EXPECT_LE((trial->z() - goal / (2.0 + changes)).norm(), 1e-12) << times;
     EXPECT_EQ(policy.asked, std::min(times + 1, options.max_reconsiderations)) << times;
   }
+}
+
+// Which is a sweep: the model knows another objective of the same variables by its images.
+TEST(FirstTrial, AChangedObjectiveIsAskedForNoGradient) {
+  const VecX goal = VecX::LinSpaced(5, 1.0, 3.0);
+  std::vector<int> gradients;
+  for (const int times : {0, 3}) {
+    Heavier policy(times);
+    OptimizerOptions options;
+    options.policy = &policy;
+    options.max_iterations = 1;
+    Pulled::gradients = 0;
+    minimize_gauss_newton(std::make_unique<Pulled>(VecX::Zero(5), goal, 1.0), options,
+                          [](const IterationRecord&) { return true; });
+    EXPECT_GT(policy.asked, times);
+    gradients.push_back(Pulled::gradients);
+  }
+  EXPECT_GT(gradients[0], 0);
+  EXPECT_EQ(gradients[1], gradients[0]);
 }
 
 TEST(FirstTrial, ThereIsNoneWithoutASlopeOrAnObjective) {
