@@ -131,6 +131,19 @@ TEST(Bounds, HoldForTheAppliedForceWithFeedback) {
     EXPECT_LE(guided->z().segment<3>(3 * k).norm(), particle.bounds.radius(k) * (1 + 1e-12));
 }
 
+// What was scaled to its bound is within it, and so is nothing on top of a take of such forces.
+TEST(Bounds, ContainWhatWasBroughtWithinThem) {
+  Particle particle;
+  VecX z = VecX::LinSpaced(3 * kBoundedSteps, -1.0, 2.0).array().sin().matrix() * 1e3;
+  EXPECT_FALSE(particle.bounds.contain(z));
+  particle.bounds.project(z);
+  EXPECT_TRUE(particle.bounds.contain(z));
+  const ControlForces take(particle.layout, z);
+  EXPECT_TRUE(particle.layout.bounds(kMaxAcceleration, &take).contain(VecX::Zero(z.size())));
+  z.segment<3>(6) *= 1.0 + 1e-9;
+  EXPECT_FALSE(particle.bounds.contain(z));
+}
+
 // On top of a take the bound is on the sum of its forces and those of the search.
 TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
   Particle particle;
