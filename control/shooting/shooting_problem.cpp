@@ -104,7 +104,8 @@ std::vector<Keyframe> ShootingProblem::laid_keyframes(std::vector<Keyframe> keyf
   const TimedScope timed(work_.forward_s);
   const double length = objective_.options().length;
   for (Keyframe& keyframe : keyframes) {
-    if (!keyframe.surface || !(keyframe.weight > 0.0) || keyframe.state > free.first_failure()) continue;
+    const int last = keyframe.candidates.empty() ? keyframe.state : keyframe.candidates.back();
+    if (!keyframe.surface || !(keyframe.weight > 0.0) || last > free.first_failure()) continue;
     const double time = simulator_.dt() * (simulator_.options().first_step + keyframe.state);
     std::optional<VecX> pose = laid_pose(*options_.cloth, keyframe, free.states[keyframe.state].x, time,
                                          [this](int step, const StepReport& report) {

@@ -142,6 +142,19 @@ TEST(LaidPoses, StandForSurfacesTheyComeMuchNearerTo) {
   ASSERT_FALSE(laid[1].surface);
   EXPECT_TRUE(laid[1].directions.empty() && !laid[1].is_adaptive());
   EXPECT_LT(rms(laid[1].target - folded(task.start.x)), 0.3 * kEdge);
+
+  // One that may slide asks for all of its states: a run that fails among them has no pose to begin with.
+  Trajectory broken = run;
+  broken.states.resize(far.state + 1);
+  broken.reports.resize(far.state);
+  Keyframe sliding = far;
+  sliding.candidates = {far.state - 1, far.state};
+  EXPECT_FALSE(problem.laid_keyframes({sliding}, broken)[0].surface);
+  broken.states.resize(far.state);
+  broken.reports.resize(far.state - 1);
+  broken.reports.back().end = NewtonEnd::kNotFinite;
+  sliding.state = far.state - 2;
+  EXPECT_TRUE(problem.laid_keyframes({sliding}, broken)[0].surface);
 }
 
 }  // namespace
