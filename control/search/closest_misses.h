@@ -15,7 +15,8 @@ struct ClosestMisses {
     std::vector<KeyframeMiss> least;  // empty: none was complete yet
   };
   Mark now;
-  // As it was after at most half, and after a quarter to a half, of the runs.
+  // `half` is set anew where the runs have doubled since it was, which may be the run before the last;
+  // `quarter`, what it was before then, is of the first half of the runs.
   Mark half, quarter;
 
   // Of a complete run, after `runs` forward runs.
