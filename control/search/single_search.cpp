@@ -89,7 +89,7 @@ class Search {
  private:
   SearchEnd minimize() {
     std::unique_ptr<ShootingIterate> at = context_.resume ? resumed() : run_without_forces();
-    if (at && ledger_.is_before_search()) at = best_start(std::move(at));
+    if (at && ledger_.is_before_search() && budget_ >= 2) at = best_start(std::move(at));
     if (!at) return SearchEnd::kMetWithoutForces;
     const bool goes_on = context_.resume && !context_.resume->state.is_before_search;
     Descent descent(context_, problem_, goal_, ledger_, budget_);
@@ -136,7 +136,7 @@ class Search {
       free = std::make_unique<ShootingIterate>(problem_, std::move(z), free->shared_goal());
     }
     const bool is_done = is_met || (free->is_complete() && context_.task().task.targets.empty());
-    ledger_.set_before_search(!is_done && has_starts(context_) && budget_ >= 2);
+    ledger_.set_before_search(!is_done && has_starts(context_));
     if (!is_done && !ledger_.is_before_search()) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
@@ -152,6 +152,7 @@ class Search {
   std::unique_ptr<ShootingIterate> best_start(std::unique_ptr<ShootingIterate> free) {
     if (context_.observer.should_stop()) throw SearchStopped{};
     Starts others = make_starts(context_, problem_, goal_, *free, ledger_.levels());
+    const GoalPointer of_free = free->shared_goal();
     free->measure_by(others.goal);
     ledger_.set_before_search(false);
     std::unique_ptr<ShootingIterate>* best = &free;
@@ -163,7 +164,11 @@ class Search {
     // A finer search goes on with weights, which have to be those of the run that it is steered along.
     const bool is_level = context_.part.kind == SearchPart::Kind::kLevel;
     if (others.spare && !is_level) set_aside(*others.spare, **best, others.goal);
-    if (best == &free) return free;
+    if (best == &free) {  // by the weights that the starts have taught, and what keyframes leave open its own
+      if (goal_.adaptation() && free->is_complete())
+        free->measure_by(with_choices(*others.goal, of_free->states(), of_free->matched()));
+      return free;
+    }
     if (free->is_complete()) ledger_.begin_after_first();
     if (goal_.adaptation()) goal_.adaptation()->adapt_goal_of(**best);
     return std::move(*best);

@@ -25,7 +25,7 @@ class CliResumeTest : public ResumedRun {
     ASSERT_GE(runs, 4) << "too short a search to be broken";
     EXPECT_LE(runs, budget);
     bool was_shorter = false;
-    for (const int spent : {2, runs / 2, runs - 1}) {
+    for (const int spent : {1, 2, runs / 2, runs - 1}) {
       SCOPED_TRACE(fmt::format("{} of {} runs", spent, runs));
       write_scene(control, spent);
       std::filesystem::remove_all(folder_ / "out");
