@@ -8,10 +8,10 @@
 namespace keydrape {
 namespace {
 
-// That a search may begin with: without forces, led by hands, steered from the front and from behind; and
+// That a search may begin with: without forces, led by hands, steered from the front, twice from behind; and
 // what the model proposes, and an iteration more of that and of the best of the others. With windows, what
 // the one before has found as well.
-constexpr int kSteeredRuns = 4, kRacingRuns = 7;
+constexpr int kSteeredRuns = 5, kRacingRuns = 8;
 
 }  // namespace
 

@@ -49,6 +49,9 @@ double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterat
   return ratio;
 }
 
+// Runs that live beyond those that a search holds while a second one is made from behind.
+constexpr double kRunsBeside = 2.0;
+
 // The run from behind: of one that is held to its way, which goes wrong less often, and one that comes back
 // to it in time, which takes less force, the more promising; the first, if memory has no room for both.
 // Null: there is none.
@@ -57,7 +60,7 @@ std::unique_ptr<ShootingIterate> from_behind(ShootingProblem& problem, const Sea
                                              const std::vector<Keyframe>& poses) {
   using Return = PathFollowing::Return;
   auto held = problem.evaluate_retrograde(near, &poses, Return::kAtOnce);
-  if (memory.states_of_run > memory.derivatives) return held;
+  if (kRunsBeside * memory.states_of_run > memory.derivatives) return held;
   auto in_time = problem.evaluate_retrograde(near, &poses, Return::kInTime);
   if (!in_time || !held) return in_time ? std::move(in_time) : std::move(held);
   const bool is_held =
@@ -266,7 +269,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     const std::vector<Keyframe> laid = problem.laid_keyframes(starts.goal->keyframes, free.trajectory());
     RacingStart proposed;
     const bool has_model = context.options.method == SearchMethod::kGaussNewton;
-    if (has_model && !wants_two_at_once(laid)) {
+    if (has_model && free.is_complete() && !wants_two_at_once(laid)) {
       const GoalPointer there = matched_to(starts.goal, laid);
       if (there != starts.goal) free.measure_by(there);
       proposed = after_iteration(problem, free, tolerances, context.memory.model_vectors);
