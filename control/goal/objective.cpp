@@ -205,11 +205,10 @@ double Objective::plain_effort(const VecX& z) const {
 
 VecX Objective::times_metric(const GoalState& goal, const VecX& w) const {
   if (!metric_) return layout_.is_plain() ? priced(goal, w) : w;
-  GoalState changes_alone = goal;
-  changes_alone.force_prices.reset();  // M^-1 is not to be had with both
-  VecX w_bar = VecX::Zero(w.size());
-  add_effort_product(changes_alone, w, w_bar);
-  return w_bar / options_.effort;
+  VecX w_bar = w;  // without prices of single forces: M^-1 is not to be had with both
+  const Eigen::Index size = w.size() - layout_.channel_size();
+  w_bar.head(size) += goal.change_share / options_.effort * smoothness_product(w.head(size));
+  return w_bar;
 }
 
 VecX Objective::over_metric(const GoalState& goal, const VecX& w_bar) const {
