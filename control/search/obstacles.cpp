@@ -268,14 +268,14 @@ class Finder {
     return pinned;
   }
 
-  // In how many places no cloth can take the target: within a body, through itself, beyond the strain limit.
-  // Asked only of targets of the whole cloth.
+  // In how many places no cloth can take the target: within a body, through itself but where it began so,
+  // beyond the strain limit. Asked only of targets of the whole cloth.
   int impossible_places(const Keyframe& keyframe) const {
     const bool is_asked =
         is_wanted_pose(keyframe) && keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
     if (!is_asked) return 0;
     const VecX zero = VecX::Zero(keyframe.target.size());
-    const State posed{keyframe.target, zero};
+    const State posed{keyframe.target, zero, task_.start.exempt};
     const Simulator& simulator =
         variant_ && variant_->simulator ? *variant_->simulator : *prepared_.simulator;
     StepWorkspace work;

@@ -51,15 +51,17 @@ std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int
       now(model.pins(), end, model.vertex_count());
   VecX x = start.x;
   now.impose(x);
-  const StepStart step{dt, end, start.x, start.v};
+  StepStart step{dt, end, start.x, start.v};
+  step.exempt = start.exempt;
   std::string text;
   for (const auto& energy : model.energies()) {
     const bool is_surface = energy->couples_what_touches();
     if (!is_surface && energy->name() != "strain limit") continue;  // what is in volumes is told below
     const int count = energy->begin_step(step)->limit()->count_violations(x);
     if (count == 0) continue;
-    text += is_surface ? fmt::format("; the cloth is too near to itself or a surface in {} places", count)
-                       : fmt::format("; {} triangles are beyond the strain limit", count);
+    text += is_surface
+                ? fmt::format("; the cloth is too near to itself or a surface in {}", counted(count, "place"))
+                : fmt::format("; {} beyond the strain limit", counted(count, "triangle is", "triangles are"));
   }
   if (text.empty() && !model.filters().empty())
     text = shot.task().cloth.contact.method == ContactMethod::kProjection

@@ -78,6 +78,17 @@ TEST_F(CliStartCrossingsTest, ComeApartAndAreReported) {
   EXPECT_FALSE(read_json("out/summary.json").contains("start_crossings"));
 }
 
+// The upper row cannot follow a fabric that shrinks; what crosses is not in the way of that.
+TEST_F(CliStartCrossingsTest, AreNotBlamedForAStepThatAStrainLimitBlocks) {
+  const ProgramResult result = run_scene(scene("start_crossings = \"exempt\"\nthickness = 0.01\n",
+                                               "[cloth.material]\npreset = \"cotton\"\nstrain_limit = 0.12\n"
+                                               "stretch_scale = [[1001, [1, 1]], [1002, [0.5, 0.5]]]\n"),
+                                         {"simulate", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(says(result.err, {"in 20 places along 1 curve", "; 50 triangles are beyond the strain limit"}));
+  EXPECT_EQ(result.err.find("too near to itself"), std::string::npos) << result.err;
+}
+
 TEST_F(CliStartCrossingsTest, ASearchGoesOnToTheBit) {
   const auto solve = [&](int budget, const std::string& to) {
     const std::string control = fmt::format("max_forward_simulations = {}\n", budget);
