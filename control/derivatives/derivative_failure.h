@@ -8,7 +8,8 @@ namespace keydrape {
 struct DerivativeFailure {
   enum class Cause {
     kSingular,   // H of the step has no factor, not even with pivoting
-    kNotSmooth,  // the step itself has none (Simulator::has_derivatives)
+    kPassed,     // contact or a limit of edges corrects what steps propose (Model::has_passes)
+    kNotSmooth,  // a linearised step of this cloth has none (Simulator::has_derivatives)
     kUnrefined,  // a solve by its factor in single precision did not reach double precision
   };
   Cause cause;

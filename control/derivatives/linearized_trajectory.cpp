@@ -23,7 +23,8 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
       indefinite_(trajectory.step_count(), false) {
   assert(trajectory.first_failure() == trajectory.step_count());
   if (!simulator.has_derivatives()) {
-    failure_ = {DerivativeFailure::Cause::kNotSmooth, 0};
+    using Cause = DerivativeFailure::Cause;
+    failure_ = {simulator.model().has_passes() ? Cause::kPassed : Cause::kNotSmooth, 0};
     return;
   }
   if (simulator.differentiates_way()) {

@@ -42,6 +42,8 @@ std::string sentence(const DerivativeFailure& failure) {
   switch (failure.cause) {
     case DerivativeFailure::Cause::kSingular:
       return matrix + " is singular";
+    case DerivativeFailure::Cause::kPassed:
+      return "steps that contact or a limit of edges corrects have no derivatives";
     case DerivativeFailure::Cause::kNotSmooth:
       return "linearised steps have no exact derivatives in contact, with a strain limit, of isotropic or "
              "coupled cloth";
