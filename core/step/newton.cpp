@@ -360,7 +360,7 @@ std::string_view reason(NewtonEnd end) {
       return "the step is longer than 0.9 of what its explicit integrator bears";
     case NewtonEnd::kBlocked:
       return "within the substep a body, pins or stretch_scale drive cloth into a body, into itself or "
-             "beyond its strain limit, or a pin let go within a body, and no free way to begin was found";
+             "beyond its strain limit, or a pin let go within a body, and no free way was found";
     case NewtonEnd::kMinimum:
     case NewtonEnd::kSaddle:
       break;

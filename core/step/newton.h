@@ -29,7 +29,7 @@ enum class NewtonEnd {
   kMaxIterations,  // the bound on iterations was reached
   kStalled,        // no step along the last direction lowers the potential
   kNotFinite,      // a residual is not finite
-  kBlocked,        // cloth is inside a body at the start of the search, and no way out is known
+  kBlocked,        // no free way is known: to begin the search, or behind the step, of a pass
   // An explicit step is longer than it bears: `residual` says how many times the limit. Not taken, or
   // (`iterations` > 0) not finite.
   kTooLong,
@@ -52,7 +52,7 @@ struct NewtonReport {
   int iterations = 0;
   int factorizations = 0;
   int cg_iterations = 0;
-  int violations = 0;     // kBlocked: places of the cloth inside of bodies
+  int violations = 0;     // kBlocked: places of the cloth from which no way is known
   int cuts = 0;           // of a linearised step: rounds that something was in the way of
   int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked

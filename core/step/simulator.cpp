@@ -159,6 +159,7 @@ void Simulator::filter(const StepProblem& step, NewtonResult& result) const {
     result.report.violations = filter->apply(filtered, result.y);
     if (result.report.violations == 0) continue;
     result.report.end = NewtonEnd::kBlocked;
+    result.report.residual = std::numeric_limits<double>::infinity();
     result.y = start.x;
     return;
   }
