@@ -177,19 +177,21 @@ NewtonDirection NewtonSystem::find_direction_by_projected(const VecX& y, const V
   return found;
 }
 
+bool NewtonSystem::solve_without_factor(const VecX& b, double tolerance, const VecX& jump, VecX& way) {
+  const FilteredCgReport report = timed_(&StepTimes::solve, [&] {
+    return solve_filtered(H_, b, problem_.constraints(), {tolerance, kFilteredIterations}, jump, way);
+  });
+  report_.cg_iterations += report.iterations;
+  return way.allFinite();
+}
+
 bool NewtonSystem::find_linearized_direction(const VecX& y, const VecX& r, const VecX& jump,
                                              const LinearizedOptions& options, VecX& d) {
   widen(y);
   timed_(&StepTimes::assembly, [&] { problem_.linearized_matrix(y, H_, wide_.get()); });
   if (!H_.all_finite()) return false;
-  if (options_.linear == LinearMethod::kConjugateGradient) {
-    const FilteredCgReport report = timed_(&StepTimes::solve, [&] {
-      return solve_filtered(H_, -r, problem_.constraints(), {options.tolerance, kFilteredIterations}, jump,
-                            d);
-    });
-    report_.cg_iterations += report.iterations;
-    return d.allFinite();
-  }
+  if (options_.linear == LinearMethod::kConjugateGradient)
+    return solve_without_factor(-r, options.tolerance, jump, d);
   VecX b = -r;  // (J2)
   if (!jump.isZero(0.0)) {
     H_.multiply(jump, d);
@@ -217,6 +219,11 @@ VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jum
     problem_.hessian(y, projected, H_, HessianKind::kPsd, wide_.get());
     if (inertia < 1.0) problem_.add_inertia(inertia - 1.0, H_);
   });
+  if (tolerance && options_.linear == LinearMethod::kConjugateGradient) {
+    VecX way;
+    if (solve_without_factor(VecX::Zero(jump.size()), *tolerance, jump, way)) follow = way - jump;
+    return follow;
+  }
   VecX b;
   H_.multiply(jump, b);
   b = -b;

@@ -38,8 +38,9 @@ class NewtonSystem {
   bool find_linearized_direction(const VecX& y, const VecX& r, const VecX& jump,
                                  const LinearizedOptions& options, VecX& d);
   // How free vertices follow held ones that go `jump`, as the linearised step would have it:
-  // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told. With a
-  // tolerance, |r| over |b|, by a factor of its own; else it is a place to start from, more or less.
+  // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told. With a tolerance, |r|
+  // over |b|, by a factor of its own, or with kConjugateGradient by none; else it is a place to start from,
+  // more or less.
   VecX following(const VecX& y, const VecX& tension, const VecX& jump, double inertia,
                  std::optional<double> tolerance);
   // x = (H + M/h^2)^-1 b, more or less; H is assembled, and may be indefinite by as much as a saddle that has
@@ -70,6 +71,8 @@ class NewtonSystem {
   bool refactor();
   bool refactor_projected(const VecX& y, const VecX& tension);
   void solve_directly(const VecX& r, VecX& d);
+  // The way of all vertices, by H_ without constraints, while held ones go `jump`. False: it is not finite.
+  bool solve_without_factor(const VecX& b, double tolerance, const VecX& jump, VecX& way);
   const CholeskySolver& cholesky() const { return wide_ ? wide_->cholesky() : cholesky_; }
   CholeskyWorkspace& work() const { return problem_.work().cholesky; }
 
