@@ -116,7 +116,6 @@ class Energy {
   virtual ~Energy() = default;
 
   virtual std::string_view name() const = 0;
-  virtual int element_count() const = 0;
   virtual bool is_elastic() const = 0;               // stores energy, as against wind
   virtual int condition_count() const { return 0; }  // conditions with a tension, over all elements
   virtual bool depends_on_start_x() const = 0;       // C is not zero

@@ -30,7 +30,6 @@ class EdgeLimit final : public StepFilter {
   EdgeLimit(std::vector<LimitedEdge> edges, double limit, Animated<Vec2> stretch_scale)
       : edges_(std::move(edges)), limit_(limit), stretch_scale_(std::move(stretch_scale)) {}
 
-  std::string_view name() const override { return "edge limit"; }
   int apply(const FilteredStep& step, VecX& y) const override;
 
  private:

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/base/types.h"
 #include "core/constraint/hard_pin.h"
 
@@ -28,7 +26,6 @@ class StepFilter {
  public:
   virtual ~StepFilter() = default;
 
-  virtual std::string_view name() const = 0;
   // Returns in how many places no end is known that it may let through, mostly 0; y is of no use else.
   virtual int apply(const FilteredStep& step, VecX& y) const = 0;
 };

@@ -31,8 +31,6 @@ class NewtonSystem {
   // d = -H^-1 r, more or less; H is assembled, of y and `tension`, and r its residual. Factors are made anew
   // where they pay (core/decisions/0002-kept-factors.md).
   NewtonDirection find_direction(const VecX& y, const VecX& tension, const VecX& r);
-  // The same by a fresh factor, of H_psd where H is not positive definite. False where neither has one.
-  bool find_direction_directly(const VecX& y, const VecX& tension, const VecX& r, VecX& d);
   // The way d of a linearised step from y, whose residual there is r, while held vertices go `jump` (3n).
   // Assembles H_psd. False: it is not finite.
   bool find_linearized_direction(const VecX& y, const VecX& r, const VecX& jump,
@@ -61,6 +59,8 @@ class NewtonSystem {
     kIndefinite,  // H has negative curvature, and another factor might tell more
   };
   Attempt try_preconditioner(const CgOptions& cg, const VecX& r, NewtonDirection& found);
+  // d = -H^-1 r by a fresh factor, of H_psd where H is not positive definite. False where neither has one.
+  bool find_direction_directly(const VecX& y, const VecX& tension, const VecX& r, VecX& d);
   NewtonDirection find_direction_by_projected(const VecX& y, const VecX& tension, CgOptions cg,
                                               const VecX& r);
   CgReport solve(const VecX& b, const CgOptions& options, VecX& x, VecX* curvature = nullptr);

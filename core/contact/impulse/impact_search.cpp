@@ -25,9 +25,6 @@ double least_distance(double d, double thickness) {
   return d > kSmall ? kKept * std::min(d, thickness) : kKeptOfSmall * d;
 }
 
-template <class Contact>
-constexpr int kFirstVertices = std::is_same_v<Contact, VertexFaceContact> ? 1 : 2;
-
 std::array<int, 4> vertices_of(const ContactSurface& surface, const VertexFacePair& pair) {
   const Triangle& t = surface.faces[pair.face];
   return {pair.vertex, t[0], t[1], t[2]};

@@ -29,7 +29,6 @@ class ImpulseContact final : public StepFilter {
                  const ImpulseOptions& options)
       : surfaces_(std::move(surfaces)), volumes_(std::move(volumes)), options_(options) {}
 
-  std::string_view name() const override { return "impulses"; }
   int apply(const FilteredStep& step, VecX& y) const override;
 
   // What it took, for those who measure.

@@ -18,7 +18,6 @@ class SurfaceContact final : public Energy {
   explicit SurfaceContact(std::shared_ptr<const SurfacePairs> pairs) : pairs_(std::move(pairs)) {}
 
   std::string_view name() const override { return "surface contact"; }
-  int element_count() const override { return pairs_->cloth_vertex_count(); }
   bool is_elastic() const override { return true; }
   bool depends_on_start_x() const override { return pairs_->has_friction(); }
   bool depends_on_start_v() const override { return false; }

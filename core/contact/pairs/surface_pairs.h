@@ -78,7 +78,6 @@ class SurfacePairs {
   // shaped by them.
   SurfacePairs(const TriangleMesh& rest, SurfaceOptions options, const VecX& start);
 
-  int cloth_vertex_count() const { return cloth_count_; }
   bool has_friction() const;  // at some time
   double sliding_speed() const { return options_.sliding_speed; }
   double largest_range() const { return largest_range_; }  // of all barriers [m]

@@ -17,9 +17,8 @@ class ColliderContact final : public Energy {
       : cloth_(std::move(cloth)), patches_(point_patches(cloth_->points)) {}
 
   std::string_view name() const override { return "collider contact"; }
-  int element_count() const override { return static_cast<int>(cloth_->points.size()); }
   bool is_elastic() const override { return true; }
-  int condition_count() const override { return element_count(); }
+  int condition_count() const override { return static_cast<int>(cloth_->points.size()); }
   bool depends_on_start_x() const override { return false; }
   bool depends_on_start_v() const override { return false; }
   bool is_contact() const override { return true; }
@@ -27,8 +26,6 @@ class ColliderContact final : public Energy {
   void append_couplings(std::vector<Edge>& pairs) const override { cloth_->append_couplings(pairs); }
   void bind(const BlockPattern& pattern) override { slots_ = PointSlots(cloth_->points, pattern); }
   std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override;
-
-  const CollidingCloth& cloth() const { return *cloth_; }
 
  private:
   std::shared_ptr<const CollidingCloth> cloth_;

@@ -23,7 +23,6 @@ class ColliderFriction final : public Energy {
         speed_(speed) {}
 
   std::string_view name() const override { return "collider friction"; }
-  int element_count() const override { return static_cast<int>(cloth_->points.size()); }
   bool is_elastic() const override { return false; }
   bool depends_on_start_x() const override { return true; }
   bool depends_on_start_v() const override { return false; }

@@ -13,7 +13,6 @@ class Projection final : public StepFilter {
  public:
   explicit Projection(std::vector<TouchedBody> bodies) : bodies_(std::move(bodies)) {}
 
-  std::string_view name() const override { return "projection"; }
   int apply(const FilteredStep& step, VecX& y) const override;
 
  private:

@@ -11,7 +11,6 @@ class VelocityFilter final : public StepFilter {
  public:
   explicit VelocityFilter(std::vector<TouchedBody> bodies) : bodies_(std::move(bodies)) {}
 
-  std::string_view name() const override { return "velocity filter"; }
   int apply(const FilteredStep& step, VecX& y) const override;
 
  private:

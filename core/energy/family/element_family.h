@@ -20,7 +20,6 @@ class ElementFamily final : public Energy {
       : name_(std::move(name)), set_(elements), shared_(std::move(shared)) {}
 
   std::string_view name() const override { return name_; }
-  int element_count() const override { return set_.size(); }
   const std::vector<E>& elements() const { return set_.elements(); }
 
   // What remembers velocities is driven from outside, and so is a load.
@@ -30,7 +29,7 @@ class ElementFamily final : public Energy {
   }
 
   int condition_count() const override {
-    if constexpr (ElementWithTension<E>) return E::kConditions * element_count();
+    if constexpr (ElementWithTension<E>) return E::kConditions * set_.size();
     return 0;
   }
 

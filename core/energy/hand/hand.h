@@ -22,7 +22,6 @@ class Hand final : public Energy {
   explicit Hand(std::shared_ptr<const Grip> grip) : grip_(std::move(grip)) {}
 
   std::string_view name() const override { return "hand"; }
-  int element_count() const override { return static_cast<int>(grip_->attachments.size()); }
   bool is_elastic() const override { return true; }
   bool depends_on_start_x() const override { return false; }
   bool depends_on_start_v() const override { return false; }

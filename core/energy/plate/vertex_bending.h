@@ -34,7 +34,6 @@ class VertexBending final : public Energy {
                 const std::vector<RestCorners>& rest_corners, const Topology& topology);
 
   std::string_view name() const override { return "vertex bending"; }
-  int element_count() const override { return static_cast<int>(stiffness_.size()); }
   bool is_elastic() const override { return true; }
   bool depends_on_start_x() const override { return false; }
   bool depends_on_start_v() const override { return false; }

@@ -64,7 +64,6 @@ TEST(Newton, ReportsThatItsBoundWasReached) {
 class NoWay final : public Energy {
  public:
   std::string_view name() const override { return "no way"; }
-  int element_count() const override { return 0; }
   bool is_elastic() const override { return false; }
   bool depends_on_start_x() const override { return false; }
   bool depends_on_start_v() const override { return false; }

@@ -24,7 +24,6 @@ class LevelSet final : public DistanceField {
   // edges, and this puts them back. Requires half_width > kMargin voxels and a voxel next to the surface.
   explicit LevelSet(BrickGrid distances, const std::vector<Vec3>& surface = {});
 
-  std::string_view name() const override { return "level set"; }
   DistanceSample sample(const Vec3& p) const override;
   double distance(const Vec3& p) const override;
   double free_radius(const Vec3& p, double level) const override;

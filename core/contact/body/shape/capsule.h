@@ -19,7 +19,6 @@ class Capsule final : public DistanceField {
   // Requires radius > 0 [m].
   Capsule(const Axis& axis, double radius);
 
-  std::string_view name() const override { return "capsule"; }
   DistanceSample sample(const Vec3& p) const override;
   double distance(const Vec3& p) const override;
   double free_radius(const Vec3& p, double level) const override;

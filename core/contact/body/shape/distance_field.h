@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/base/bounding_box.h"
 #include "core/base/types.h"
 
@@ -25,8 +23,6 @@ struct DistanceSample {
 class DistanceField {
  public:
   virtual ~DistanceField() = default;
-
-  virtual std::string_view name() const = 0;  // "sphere", "level set" ...
 
   // Requires a finite point, as the next two.
   virtual DistanceSample sample(const Vec3& p) const = 0;

@@ -10,7 +10,6 @@ class HalfSpace final : public DistanceField {
   // Requires a normal other than zero, of any length.
   HalfSpace(const Vec3& point, const Vec3& normal);
 
-  std::string_view name() const override { return "plane"; }
   DistanceSample sample(const Vec3& p) const override;
   double distance(const Vec3& p) const override;
   double free_radius(const Vec3& p, double level) const override;

@@ -22,7 +22,6 @@ class RoundedBox final : public DistanceField {
   // Requires low < high in every component, 0 < radius <= 0.4 of the shortest side.
   RoundedBox(const BoundingBox& box, double radius);
 
-  std::string_view name() const override { return "box"; }
   DistanceSample sample(const Vec3& p) const override;
   double distance(const Vec3& p) const override;
   double free_radius(const Vec3& p, double level) const override;

@@ -10,7 +10,6 @@ class Sphere final : public DistanceField {
   // Requires radius > 0 [m].
   Sphere(const Vec3& center, double radius);
 
-  std::string_view name() const override { return "sphere"; }
   DistanceSample sample(const Vec3& p) const override;
   double distance(const Vec3& p) const override;
   double free_radius(const Vec3& p, double level) const override;
