@@ -31,18 +31,17 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
     if (!change_cloth) continue;
     const VecX& u = has_rounds_ ? trajectory.forces[n] : no_force;
     const StepProblem problem = simulator.problem(n, trajectory.from(n), u, work);
-    const double end = (n + 1) * simulator.dt();
     if (has_rounds_) {
       std::vector<VecX> rounds = rounds_of(simulator, n, problem).y;
       if (rounds.empty()) rounds.push_back(trajectory.states[n + 1].x);  // what is held moves all the same
       for (const VecX& y : rounds) {
-        steps_[n].push_back(parts(n, {problem, end, y, false}));
+        steps_[n].push_back(parts(n, {problem, y, false}));
         if (steps_[n].size() == 1) continue;
         for (StepPart& part : steps_[n].back()) part.by.Y.resize(0, 0);
       }
     } else {
       steps_[n] = {
-          parts(n, {problem, end, trajectory.states[n + 1].x, simulator.has_exact_linearized_derivatives()})};
+          parts(n, {problem, trajectory.states[n + 1].x, simulator.has_exact_linearized_derivatives()})};
     }
   }
   if (drape) add_rounds(simulator, *drape);
@@ -80,7 +79,7 @@ void ChannelDerivatives::add_rounds(const Simulator& simulator, const DrapeRound
     const StepFrom from(drape.states[k], nullptr, drape.sliding_time);
     const State& end = drape.states[k + 1];
     const StepProblem problem = of_round->problem(-1, from, no_force, *round_work_);
-    std::vector<StepPart> felt = parts(-1, {problem, 0.0, end.x, false});
+    std::vector<StepPart> felt = parts(-1, {problem, end.x, false});
     StepLinearization step(*of_round, -1, from, end, *round_work_);
     const bool is_solvable = step.factorize(StepLinearization::Precision::kDouble);
     rounds_.push_back({std::move(of_round), std::move(step), std::move(felt), is_solvable});

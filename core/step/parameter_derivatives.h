@@ -13,8 +13,7 @@ namespace keydrape {
 
 struct StepSolution {
   const StepProblem& problem;
-  double end_time;  // of the step [s]
-  const VecX& y;    // [m] (3n)
+  const VecX& y;  // [m] (3n)
   // Whether the step was linearised at its start: what is quadratic in y then has its derivatives at y still,
   // and the matrix that y was solved with is StepProblem::linearized_matrix at the start.
   bool is_linearized = false;

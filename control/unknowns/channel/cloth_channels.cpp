@@ -116,7 +116,7 @@ StepSensitivity PinChannel::of_hard_pin(const StepSolution& at) const {
   const Model& model = at.problem.model();
   const auto rows_of_first = [&](int pin_count) {  // of pins that hold one vertex the first wins
     const std::vector<HardPin> pins(model.pins().begin(), model.pins().begin() + pin_count);
-    return StepConstraints(pins, at.end_time, model.vertex_count()).rows();
+    return StepConstraints(pins, at.problem.end_time(), model.vertex_count()).rows();
   };
   const std::vector<StepConstraints::Row> before = rows_of_first(pin_), with = rows_of_first(pin_ + 1);
   StepSensitivity by{{}, Eigen::MatrixXd::Zero(at.y.size(), 3), Eigen::MatrixXd::Zero(at.y.size(), 3)};

@@ -56,7 +56,7 @@ auto at_solution(const ClothDescription& cloth, const F& f) {
   const VecX no_force = VecX::Zero(x.size());
   StepWorkspace work;
   const StepProblem problem(model, start, kParameterDt, kEnd, no_force, work);
-  return f(StepSolution{problem, kEnd, y});
+  return f(StepSolution{problem, y});
 }
 
 // Differences of the whole residual, with everything built anew from the description.
