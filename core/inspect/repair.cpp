@@ -11,6 +11,7 @@
 #include "core/inspect/crossing_pull.h"
 #include "core/inspect/overlap.h"
 #include "core/inspect/untangle.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape {
 
@@ -42,13 +43,7 @@ class Repair {
       poses_.push_back(body.collider->at(time));
       points_.push_back(sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing));
     }
-    double length = 0.0;
-    for (int t = 0; t < cloth.mesh.triangle_count(); ++t)
-      for (int c = 0; c < 3; ++c) {
-        const int a = cloth.mesh.triangles[t][c], b = cloth.mesh.triangles[t][(c + 1) % 3];
-        length += (cloth.mesh.positions[b] - cloth.mesh.positions[a]).norm();
-      }
-    pull_ = kPullStep * length / (3 * cloth.mesh.triangle_count());
+    pull_ = kPullStep * mean_side(cloth.mesh);
     if (!cloth.contact.self && cloth.surfaces.empty()) return;
     SurfaceOptions options{{with_room(surface_contact_law(cloth))}};
     options.between_layers = cloth.contact.self;
