@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
+
+#include "core/base/random.h"
 
 namespace keydrape {
 
@@ -55,8 +56,7 @@ template <class Product>
 double largest_rate(const VecX& mass, const StepConstraints& constraints, const Product& multiply) {
   std::mt19937_64 random(1);
   VecX x(mass.size()), image;
-  for (Eigen::Index i = 0; i < x.size(); ++i)
-    x(i) = std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) x(i) = uniform(random);
   constraints.filter(x);
   double rate = 0.0;
   for (int round = 0; round < kPowerRounds; ++round) {
