@@ -83,12 +83,6 @@ VecX clean_start(const ClothDescription& cloth, const VecX& pose, const VecX& st
       "begins free: the first one is, with repair = true where steps keep no gap");
 }
 
-// Membrane stiffness, the lesser of both threads [N/m].
-double membrane(const Material& material) {
-  return material.isotropic ? material.isotropic->young * material.thickness
-                            : std::min(material.k_warp, material.k_weft);
-}
-
 // The RMS distance of two shapes, vertices weighted by their area.
 double rms_between(const VecX& a, const VecX& b, const std::vector<double>& areas) {
   double sum = 0.0, all = 0.0;
@@ -145,7 +139,7 @@ RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& 
   free = undisturbed(std::move(free));
   const double length = bounding_box_diagonal(cloth.mesh.positions);
   const double wave = 2.0 * std::numbers::pi / length;
-  double pull = kFirstPull * membrane(cloth.material) * wave * wave;  // (P6)
+  double pull = kFirstPull * membrane_stiffness(cloth.material) * wave * wave;  // (P6)
   const double enough = options.strain_share * meter.limit();
   const double most = kMostOfTheWay * rms_between(pose, start, areas);
   const bool is_cloth = result.start == RelaxStart::kPose && result.before.felt_99 <= meter.limit();

@@ -71,10 +71,8 @@ double quantile_99(std::vector<std::pair<double, double>>& strain_and_area, doub
 
 // What the cloth's weight stretches it by, hung by one end of its length.
 double own_stretch(const ClothDescription& cloth, double gravity) {
-  const Material& material = cloth.material;
-  const double k = material.isotropic ? material.isotropic->young * material.thickness
-                                      : std::min(material.k_warp, material.k_weft);
-  return material.density * gravity * bounding_box_diagonal(cloth.mesh.positions) / k;
+  return cloth.material.density * gravity * bounding_box_diagonal(cloth.mesh.positions) /
+         membrane_stiffness(cloth.material);
 }
 
 // An isotropic membrane is, and so is cloth without bending, which knows no load under which it would fold.
@@ -85,6 +83,11 @@ bool is_as_stiff_against_squeeze(const Material& material) {
 }
 
 }  // namespace
+
+double membrane_stiffness(const Material& material) {
+  return material.isotropic ? material.isotropic->young * material.thickness
+                            : std::min(material.k_warp, material.k_weft);
+}
 
 StrainMeter::StrainMeter(const ClothDescription& cloth)
     : cloth_(cloth),

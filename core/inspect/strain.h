@@ -15,6 +15,9 @@ struct StrainPlace {
   int triangle = -1;
 };
 
+// Against stretch, along the softer of both threads [N/m].
+double membrane_stiffness(const Material& material);
+
 // How a shape strains the cloth: as shares of lengths at rest, shear as an angle. Over all triangles that are
 // asked of; 99 % of their area at rest is strained by no more than what ends in _99.
 struct StrainFigures {
