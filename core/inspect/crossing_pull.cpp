@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "core/mesh/topology.h"
+
 namespace keydrape {
 
 namespace {
@@ -11,13 +13,8 @@ constexpr double kSteepest = 4.0;  // bound on (R2): where an edge lies along th
 
 }  // namespace
 
-CrossingPulls::CrossingPulls(const std::vector<Triangle>& triangles) : triangles_(triangles) {
-  for (int t = 0; t < static_cast<int>(triangles.size()); ++t)
-    for (int c = 0; c < 3; ++c) {
-      const int a = triangles[t][c], b = triangles[t][(c + 1) % 3];
-      faces_of_edge_[{std::min(a, b), std::max(a, b)}].push_back(t);
-    }
-}
+CrossingPulls::CrossingPulls(const std::vector<Triangle>& triangles)
+    : triangles_(triangles), faces_of_edge_(triangles_at_edges(triangles)) {}
 
 std::optional<CrossingPull> CrossingPulls::of(const EdgeThroughFace& crossing, const VecX& x) const {
   const auto at = [&x](int v) -> Vec3 { return x.segment<3>(3 * v); };

@@ -153,6 +153,16 @@ Topology build_topology(const std::vector<Triangle>& triangles, int vertex_count
   return topology;
 }
 
+std::map<Edge, std::vector<int>> triangles_at_edges(const std::vector<Triangle>& triangles) {
+  std::map<Edge, std::vector<int>> at_edges;
+  for (int t = 0; t < static_cast<int>(triangles.size()); ++t)
+    for (int c = 0; c < 3; ++c) {
+      const int a = triangles[t][c], b = triangles[t][(c + 1) % 3];
+      at_edges[{std::min(a, b), std::max(a, b)}].push_back(t);
+    }
+  return at_edges;
+}
+
 std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topology& topology) {
   if (mesh.triangles.empty()) return "the mesh has no triangles; cloth needs at least one";
   for (int i = 0; i < mesh.vertex_count(); ++i)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ struct Topology {
 
 // Requires every vertex index of `triangles` in [0, vertex_count).
 Topology build_topology(const std::vector<Triangle>& triangles, int vertex_count);
+
+// The triangles at each edge, ascending; edges with the smaller vertex first.
+std::map<Edge, std::vector<int>> triangles_at_edges(const std::vector<Triangle>& triangles);
 
 // The first reason why `mesh` cannot be cloth, as a sentence that names the vertex, edge or triangle (counted
 // from 0) and how to mend it: loose vertex, triangle that repeats a vertex or has zero area, face given

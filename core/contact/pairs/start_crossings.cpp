@@ -21,12 +21,9 @@ using OrientedPair = std::pair<int, int>;
 class Curves {
  public:
   Curves(const std::vector<Triangle>& triangles, const VecX& x)
-      : triangles_(triangles), topology_(build_topology(triangles, static_cast<int>(x.size() / 3))) {
-    for (int t = 0; t < static_cast<int>(triangles.size()); ++t)
-      for (int k = 0; k < 3; ++k) {
-        const int a = triangles[t][k], b = triangles[t][(k + 1) % 3];
-        faces_of_edge_[{std::min(a, b), std::max(a, b)}].push_back(t);
-      }
+      : triangles_(triangles),
+        topology_(build_topology(triangles, static_cast<int>(x.size() / 3))),
+        faces_of_edge_(triangles_at_edges(triangles)) {
     neighbours_.resize(x.size() / 3);
     for (const auto& [a, b] : topology_.edges) neighbours_[a].push_back(b), neighbours_[b].push_back(a);
     crossings_ = list_intersections(triangles, x);
