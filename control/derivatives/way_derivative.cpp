@@ -121,9 +121,7 @@ class RoundsDerivative final : public WayDerivative {
 
   // What P changes of the way of a round: by how much it differs from that of M/h^2 alone.
   VecX without_filter(size_t k) const {
-    VecX r;
-    problem_.residual(taken_.y[k], r);
-    problem_.constraints().filter(r);
+    const VecX& r = taken_.r[k];
     return h_ * h_ * r.cwiseQuotient(model_.mass()) - filtered_solve(*matrix_.P, problem_.constraints(), r);
   }
 
