@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/contact/carried_share.h"
 #include "core/contact/pairs/body_faces.h"
 #include "core/contact/pairs/pair_positions.h"
 
@@ -18,9 +19,6 @@ constexpr size_t kGrain = 32;  // pairs a task
 // Parts of so many pairs are made at a time, in parallel, and then added: all at once, the matrices of a pile
 // of cloth are 100 MB, and memory is what one waits for.
 constexpr size_t kParts = 1024;
-// Vertices this many travels of a body away from it begin the step where they are; nearer ones move with it,
-// those nearer than the first number all the way (B2).
-constexpr double kCarried = 1.5, kLeft = 3.0;
 // Of a body's way within a step: each as long as this many edges of the cloth, or where that is
 // not free, shorter.
 constexpr double kPieceInEdges = 2.0;
@@ -270,8 +268,7 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
   const auto carry = [&](int vertex, double gap, const Vec3& way) {
     if (gap >= nearest[vertex]) return;
     nearest[vertex] = gap;
-    const double share = std::clamp((kLeft * travel - gap) / ((kLeft - kCarried) * travel), 0.0, 1.0);
-    ways.segment<3>(3 * vertex) = share * way;
+    ways.segment<3>(3 * vertex) = share_carried(gap, travel) * way;
   };
   const auto carry_by = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
@@ -293,7 +290,7 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
   carry_by(near.edge_edges);
   // Further off the point nearest to a vertex stands for all pairs: millions, round a limb that swings.
   const BodyFaces faces(pairs_, x);
-  const double reach = pairs_.largest_range() + kLeft * travel;
+  const double reach = pairs_.largest_range() + kLeftTravels * travel;
   tbb::parallel_for(tbb::blocked_range<int>(0, static_cast<int>(size / 3), kGrain), [&](const auto& range) {
     for (int v = range.begin(); v < range.end(); ++v) {
       if (!held_.empty() && held_[v]) continue;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/contact/carried_share.h"
+
 namespace keydrape {
 
 namespace {
@@ -16,9 +18,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // within an iteration.
 constexpr double kClosing = 0.9;
 constexpr int kMaxAdvances = 1000;
-// Points this many travels of the body away from it begin the step where they are; nearer ones move with it,
-// those nearer than the first number all the way.
-constexpr double kCarried = 1.5, kLeft = 3.0;
 // Points that the body has caught all the same are lifted to this share of the activation, if they lie no
 // deeper than this many travels.
 constexpr double kLifted = 0.1, kDeepest = 2.0;
@@ -119,7 +118,8 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
     if (travel == 0.0) return;
     const double room = cloth_.collider->carry_range() - law().barrier.range();
     if (room > 0.0)
-      pieces = std::max(pieces, static_cast<int>(std::ceil(std::min(kLeft * travel / room, kMaxPieces))));
+      pieces =
+          std::max(pieces, static_cast<int>(std::ceil(std::min(kLeftTravels * travel / room, kMaxPieces))));
     const double length = start_.dt / pieces;
     for (int k = 0; k < pieces; ++k)
       go_along(begin + k * length, k + 1 < pieces ? begin + (k + 1) * length : start_.time, y);
@@ -195,7 +195,7 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
     std::vector<double> share(y.size() / 3, 0.0);  // of the body's motion, by vertex
     for (const SamplePoint& p : cloth_.points) {
       const double phi = before.distance(p.position(y));
-      const double w = std::clamp((kLeft * travel + range - phi) / ((kLeft - kCarried) * travel), 0.0, 1.0);
+      const double w = share_carried(phi - range, travel);
       for (int c = 0; c < p.count; ++c) share[p.vertices[c]] = std::max(share[p.vertices[c]], w);
     }
     for (size_t i = 0; i < share.size(); ++i) {
