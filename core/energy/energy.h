@@ -45,7 +45,8 @@ class Limit {
   // The share of dy, at most `enough` in (0, 1], that may be gone from y so that W stays finite all the way.
   // Requires W(y) finite.
   virtual double step_bound(const VecX& y, const VecX& dy, double enough) const = 0;
-  // In how many places W(y) is infinite.
+  // In how many places W(y) is infinite. Where triangles collide, one more if the straight way from the start
+  // of the step to y is not free: W may well be finite there.
   virtual int count_violations(const VecX& y) const = 0;
   // In how many places something that moves may have come upon the cloth on its straight way from the start
   // of the step to y: W may well be finite there, beyond it.

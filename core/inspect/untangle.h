@@ -17,8 +17,8 @@ struct UntangleResult {
 };
 
 // Draws cloth that goes through itself apart, along what shortens the curves in which it does (R4): in
-// implicit steps without inertia, in which it is as stiff as it is, but easily bent, at rest as it lies at x,
-// held by the pins of that time and kept out of bodies, while what has come apart collides. So nothing
+// implicit steps that start at rest, in which it is as stiff as it is, but easily bent, unstrained as it lies
+// at x, held by the pins of that time and kept out of bodies, while what has come apart collides. So nothing
 // new ever crosses. Not where a triangle has no area at x. Requires cloth that collides with itself, and no
 // body in it or too near.
 UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const UntangleOptions& options = {});
