@@ -1,0 +1,60 @@
+// What is said to hold back cloth that misses.
+
+#include "control/search/obstacles.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "control/shooting/shooting_iterate.h"
+#include "control/shooting/shooting_problem.h"
+#include "tests/support/hung_task.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+// Of a sheet that is to swing out, after runs that missed by so much [m] and used up the budget.
+Obstacle obstacle_after(const std::vector<std::pair<int, double>>& misses) {
+  Task task = hung_task(4, 6);
+  VecX& x = task.targets[0].keyframe.target;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    const double below = -x[i + 1];
+    x[i + 1] = -below * std::cos(0.3);
+    x[i + 2] = below * std::sin(0.3);
+  }
+  task.targets[0].tolerance = 0.002;
+  task.effort.automatic = true;
+  const PreparedTask prepared = prepare(task);
+  ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
+                          prepared.shooting_options());
+  const ShootingIterate run(problem, VecX::Zero(problem.size()));
+  SearchResult result;
+  result.best = SearchPoint{run.z(), run.trajectory(), run.misses(), {}};
+  result.summary.end = SearchEnd::kForwardRuns;
+  result.summary.is_out_of_budget = true;
+  for (const auto& [runs, miss] : misses)
+    result.summary.closest.take_in({{miss, 2.0 * miss, 0.0, task.grid.step_count()}}, runs);
+  const std::vector<Obstacle> obstacles = find_obstacles(prepared, {}, result);
+  EXPECT_EQ(obstacles.size(), 1u);
+  return obstacles.at(0);
+}
+
+// However few runs it was since the last mark.
+TEST(Obstacles, MoreRunsAreWantedWhereMissesStillFall) {
+  const Obstacle falling =
+      obstacle_after({{1, 0.1}, {5, 0.04}, {6, 0.034}, {7, 0.029}, {8, 0.025}, {9, 0.021}, {10, 0.02}});
+  EXPECT_EQ(falling.kind, ObstacleKind::kForwardRuns);
+}
+
+TEST(Obstacles, TheClothIsBlamedWhereTheyDoNot) {
+  const Obstacle standing = obstacle_after({{1, 0.1}, {5, 0.021}, {7, 0.0209}, {9, 0.0205}, {10, 0.0203}});
+  EXPECT_EQ(standing.kind, ObstacleKind::kCloth);
+  EXPECT_EQ(standing.last_runs, LastRuns::kNoNearer);
+}
+
+}  // namespace
+}  // namespace keydrape
