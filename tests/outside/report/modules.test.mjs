@@ -222,6 +222,19 @@ test('the table of keyframes says how much of a surface is bare, where that is t
   assert.equal(outcome(false), '● reached');
 });
 
+test('the table of keyframes judges a track by its worst frame', (t) => {
+  globalThis.document = DOCUMENT;
+  t.after(() => delete globalThis.document);
+  const outcome = (worst) => {
+    const figures = { rms_m: 0.004, max_m: 0.02, tolerance_m: 0.005, worst: { frame: 7, rms_m: worst } };
+    const summary = { keyframes: [], tracks: [{ range: [5, 9], ...figures }] };
+    const rows = found(keyframesSection([runOf({ summary })], null), 'tr');
+    return textOf(rows.at(-1).children.at(-1));
+  };
+  assert.equal(outcome(0.009), '▲ missed at worst 9 mm RMS, at frame 7');
+  assert.equal(outcome(0.0045), '● reached at worst 4.5 mm RMS, at frame 7');
+});
+
 test('the select of the stage shows the speed at which the stage runs', (t) => {
   globalThis.document = DOCUMENT;
   t.after(() => delete globalThis.document);

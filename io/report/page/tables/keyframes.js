@@ -35,17 +35,24 @@ function strained({ reach, most_strained: most }) {
   return `it strains ${format.percent(area)} of its area beyond ${format.percent(limit)}`;
 }
 
+// What the RMS over the frames of a track hides: its tolerance holds in every one.
+function atWorst({ worst }) {
+  if (typeof worst?.rms_m !== 'number') return null;
+  return `at worst ${format.length(worst.rms_m)} RMS, at frame ${worst.frame}`;
+}
+
 function verdict(keyframe) {
-  if (!keyframe) return '–';
+  const rms = keyframe.worst?.rms_m ?? keyframe.rms_m;
   const state = verdictOf(
-    { rms: keyframe.rms_m, max: keyframe.max_m, velocity: keyframe.velocity_rms_m_s },
+    { rms, max: keyframe.max_m, velocity: keyframe.velocity_rms_m_s },
     {
       tolerance: keyframe.tolerance_m,
       velocityTolerance: keyframe.velocity_tolerance_m_s,
       maxTolerance: keyframe.tolerance_max_m ?? null,
     },
   );
-  const more = [far(keyframe), bare(keyframe), strained(keyframe)].filter(Boolean).join('; ');
+  const texts = [atWorst(keyframe), far(keyframe), bare(keyframe), strained(keyframe)];
+  const more = texts.filter(Boolean).join('; ');
   return h(
     'div',
     { class: 'outcome' },
