@@ -8,7 +8,7 @@ import os
 import bpy
 import numpy as np
 
-from . import control, files, keyframes, modifiers, sampling, targets
+from . import control, files, keyframes, modifiers, result, sampling, targets
 from .assumed import HARD_WEIGHT
 from .files import short
 
@@ -18,7 +18,7 @@ USUAL = 3.0  # times as much, or as little, is no slip of a unit
 
 def folder_of(cloth):
     """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that was never
-    saved, for one of no certain place, and for one that another cloth has."""
+    saved, for one of no certain place, and for one that another cloth, or its result, has."""
     if cloth.keydrape.folder.startswith("//") and not bpy.data.filepath:
         raise ValueError("save the .blend first, or name a folder that does not begin with //")
     folder = own_folder(cloth)
@@ -31,7 +31,21 @@ def folder_of(cloth):
         if is_cloth and own_folder(other).lower() == folder.lower():
             raise ValueError("%s and %s are both written to %s; rename one, or give it a folder of its own" %
                              (cloth.name, other.name, folder))
+    check_take(cloth, folder)
     return folder
+
+
+def check_take(cloth, folder):
+    """Raises ValueError where a run in `folder` would replace the take that another cloth's result shows:
+    that cloth had this name when it was run."""
+    for thing in bpy.data.objects:
+        if thing.get(result.FOLDER) is None or not thing.users_scene:
+            continue
+        other, out = thing.get("keydrape_cloth"), result.folder_of(thing)
+        is_other = other not in (None, cloth)  # None: it was deleted
+        if is_other and os.path.dirname(out).lower() == os.path.normpath(folder).lower():
+            raise ValueError("%s shows the take of %s in %s, which would be replaced; run %s first, or give "
+                             "%s a folder of its own" % (thing.name, other.name, out, other.name, cloth.name))
 
 
 def own_folder(cloth):

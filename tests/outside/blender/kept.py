@@ -200,6 +200,26 @@ def check_renamed():
     remove("fourth name")
 
 
+def check_a_name_is_given_again():
+    """The take of the cloth that had it before is what its result shows."""
+    import keydrape.result
+    before = held_sheet("dress")
+    assert simulate() == {"FINISHED"}
+    result = bpy.data.objects["dress keydrape"]
+    there = shown(result, LAST)
+    before.name = "dress_v1"
+    after = held_sheet("dress")
+    refuses(simulate, "shows the take of dress_v1 in %s" % os.path.join(shot_folder(after), "out"))
+    assert np.array_equal(shown(result, LAST), there)
+    for cloth in (before, after):
+        select(cloth)
+        assert simulate() == {"FINISHED"}
+        found = keydrape.result.result_of(cloth)
+        assert keydrape.result.folder_of(found) == os.path.join(shot_folder(cloth), "out")
+    assert np.array_equal(shown(result, LAST), there)
+    remove(found.name, result.name, "dress", "dress_v1")
+
+
 def check_words():
     cloth = sheet("..")
     assert simulate() == {"FINISHED"}
@@ -228,6 +248,7 @@ def main():
     check_report(check_a_project_is_moved())
     check_copies(*check_what_nobody_waited_for(*check_a_take_outlives_what_fails()))
     check_renamed()
+    check_a_name_is_given_again()
     check_words()
     bpy.ops.preferences.addon_disable(module="keydrape")
     print("end of the test")
