@@ -232,6 +232,29 @@ test('the control plot and the heat maps show what the arrays say', async () => 
   });
 });
 
+test('beside the miss stands the largest of the cloth that is shown', async () => {
+  await withReport(`${at('twin', 'report.html')}#frame=1010&surface=miss`, {}, async (report) => {
+    const end = report.page.getByLabel('End of the colour map').first();
+    await end.fill('1e-6');
+    await end.press('Tab'); // so that what the search has left is beyond it
+    const said = [];
+    for (const take of ['controlled', 'uncontrolled']) {
+      const heat = await report.evaluate((name) => {
+        window.keydrape.store.set({ take: name });
+        return window.keydrape.heat();
+      }, take);
+      const largest = Math.max(...heat);
+      const length = Number((1e3 * largest).toPrecision(3));
+      const now = `Now at most ${length} mm, at vertex ${heat.indexOf(largest)}.`;
+      const note = await report.page.locator('.legend .note').first().textContent();
+      assert.ok(note.startsWith(now), `"${note}" begins with "${now}"`);
+      said.push(note.slice(now.length));
+    }
+    assert.match(said[0], /^ The largest is .* mm; it has the end’s colour\.$/);
+    assert.equal(said[1], ''); // that is of the other cloth
+  });
+});
+
 test('plays, and obeys the keyboard', async () => {
   await withReport(at('twin', 'report.html'), { colorScheme: 'dark' }, async (report) => {
     const { keyboard } = report.page;

@@ -155,7 +155,7 @@ test('an outlier leaves the others their colours', async () => {
     for (const run of TAKES.keys()) assert.equal(await end(run), shared);
     assert.match(
       await report.page.locator('.legend .note').first().textContent(),
-      /^The largest is .* mm, in outlier;/,
+      /^Now at most .* mm, at vertex \d+ of \w+\. The largest is .* mm, in outlier;/,
     );
     await report.picture(at('pictures', 'shared-scale.png'));
     await report.page.getByLabel('Each run its own').check();

@@ -217,18 +217,19 @@ export class Player {
   }
 
   // What the colours do not tell.
-  #surfaceNote({ surface, scale, against }) {
+  #surfaceNote({ surface, scale, against, take }) {
+    const ofMain = this.shown.filter((panel) => panel.front(take) === panel.main); // as scales are
     const beyond = this.scales.beyond(
       surface,
       scale,
-      this.shown.map(({ run }) => run.index),
+      ofMain.map(({ run }) => run.index),
     );
     const name = (run) => (this.runs.length > 1 ? `, in ${this.runs[run].title}` : '');
     const notes = [];
     if (surface === 'strain')
       notes.push('Lengths against rest.obj, in the triangle around that is stretched most.');
     if (scale === 'own' && this.shown.length > 1) notes.push('Each run’s colours end where its name says.');
-    const most = ['strain', 'apart'].includes(surface) ? this.#largestShown(surface) : null;
+    const most = ['miss', 'strain', 'apart'].includes(surface) ? this.#largestShown(surface) : null;
     if (most) notes.push(most);
     if (surface === 'apart') {
       const base = this.runs[against];
