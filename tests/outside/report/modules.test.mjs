@@ -8,6 +8,7 @@ import { followLive } from '../../../io/report/page/live.js';
 import { reasonOfEnd } from '../../../io/report/page/play/channel.js';
 import { Transport } from '../../../io/report/page/play/transport.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
+import { convergencePlots } from '../../../io/report/page/plots/convergence_plots.js';
 import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
 import { missedText, sentence } from '../../../io/report/page/sentence.js';
 import { keyframesSection } from '../../../io/report/page/tables/keyframes.js';
@@ -233,6 +234,39 @@ test('the table of keyframes judges a track by its worst frame', (t) => {
   };
   assert.equal(outcome(0.009), '▲ missed at worst 9 mm RMS, at frame 7');
   assert.equal(outcome(0.0045), '● reached at worst 4.5 mm RMS, at frame 7');
+});
+
+const track = (first, last, rms) => ({ range: [first, last], rms_m: rms, max_m: 2 * rms });
+
+test('of two tracks over the same frames each has a row and a line of its own', (t) => {
+  globalThis.document = DOCUMENT;
+  t.after(() => delete globalThis.document);
+  const tracks = [track(1, 9, 0.003), track(2, 9, 0.004), track(1, 9, 0.005)];
+  const run = runOf({ summary: { keyframes: [], tracks } });
+  const rows = found(keyframesSection([run], null), 'tr').slice(1);
+  assert.deepEqual(
+    rows.map((row) => row.children.slice(0, 3).map(textOf)),
+    [
+      ['1–9', '–', '3 mm'],
+      ['1–9 (2)', '–', '5 mm'],
+      ['2–9', '–', '4 mm'],
+    ],
+  );
+
+  run.convergence = [
+    { iteration: 0, keyframes: [], tracks: tracks.map((each) => ({ ...each, rms_m: 0.01 })) },
+    { iteration: 1, keyframes: [], tracks },
+  ];
+  const plots = convergencePlots([run], 'iteration');
+  const plot = plots.find(({ title }) => title === 'Miss of each keyframe, RMS');
+  assert.deepEqual(
+    plot.series.map(({ label, y }) => [label, ...y]),
+    [
+      ['track 1–9', 10, 3],
+      ['track 2–9', 10, 4],
+      ['track 1–9 (2)', 10, 5],
+    ],
+  );
 });
 
 test('the select of the stage shows the speed at which the stage runs', (t) => {

@@ -75,6 +75,9 @@ export function namesOf(frames) {
   });
 }
 
+// Likewise of tracks, by their first and last frame: '1–9', and '1–9 (2)' for the second over the same.
+export const namesOfTracks = (ranges) => namesOf(ranges.map(([first, last]) => `${first}–${last}`));
+
 export class Track {
   #shown = -1;
 

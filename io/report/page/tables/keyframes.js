@@ -1,6 +1,6 @@
 // Keyframes against their tolerance, side by side where there are several runs.
 
-import { namesOf, verdictOf } from '../data/targets.js';
+import { namesOf, namesOfTracks, verdictOf } from '../data/targets.js';
 import { worstVertex } from '../data/worst.js';
 import { h, section } from '../ui/dom.js';
 import * as format from '../ui/format.js';
@@ -66,16 +66,15 @@ const share = (k) => (k.uncontrolled_rms_m > (k.tolerance_m ?? 0) ? k.rms_m / k.
 
 const hasVelocity = (target) => typeof target.velocity_rms_m_s === 'number';
 
-function named(keyframes) {
-  const names = namesOf(keyframes.map(({ frame }) => frame));
-  return keyframes.map((keyframe, k) => ({ ...keyframe, name: names[k], at: keyframe.frame }));
-}
-
 // Keyframes, and tracks, which are one row each.
-const targets = (summary) => [
-  ...named(summary.keyframes),
-  ...(summary.tracks ?? []).map((t) => ({ ...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0] })),
-];
+function targets({ keyframes, tracks = [] }) {
+  const names = namesOf(keyframes.map(({ frame }) => frame));
+  const namesOfThose = namesOfTracks(tracks.map(({ range }) => range));
+  return [
+    ...keyframes.map((keyframe, k) => ({ ...keyframe, name: names[k], at: keyframe.frame })),
+    ...tracks.map((track, k) => ({ ...track, name: namesOfThose[k], at: track.range[0] })),
+  ];
+}
 
 // The vertex that is farthest off, which a click shows.
 function farthest(run, target, player) {
