@@ -84,6 +84,13 @@ function keyActions(player, store, dialog) {
   };
 }
 
+// A page is as high as it will be once these have drawn; by themselves they do before the next picture.
+async function layOut(player, plots) {
+  player.stage.resize();
+  for (const { group } of plots) group.draw();
+  await null; // uPlot gives its plots their size in a microtask
+}
+
 // For scripts and tests: what is shown, and what it was drawn from.
 function scriptInterface(report, player, store, groups) {
   const { runs } = report;
@@ -158,6 +165,7 @@ async function start() {
   );
   listenToKeys(keyActions(player, store, dialog));
   saveViewOnLeaving(() => ({ state: store.state, view: player.view }));
+  await layOut(player, plots);
   if (saved.page === location.pathname) window.scrollTo(0, saved.scroll ?? 0);
   const { live } = document.documentElement.dataset;
   if (live !== undefined) followLive(document.getElementById('live'), Number(live), () => player.isSaving);

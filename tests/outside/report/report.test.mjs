@@ -303,6 +303,22 @@ test('opens where a link points to', async () => {
   });
 });
 
+test('a page that is loaded anew is where it was', async () => {
+  await withReport(at('twin', 'report.html'), {}, async (report) => {
+    await report.page.locator('.u-legend').last().waitFor();
+    const there = await report.evaluate(() => {
+      window.history.scrollRestoration = 'manual'; // the browser's own comes before there is anything
+      window.scrollTo(0, document.documentElement.scrollHeight);
+      return window.scrollY;
+    });
+    assert.ok(there > 900, `the page is ${there} pixels longer than its window`);
+    await report.page.reload();
+    await report.page.waitForFunction(() => window.keydrape, null, { timeout: 120_000 });
+    const place = await report.evaluate(() => window.scrollY);
+    assertClose(place, there, 2, 'the place on the page'); // a pixel is 2
+  });
+});
+
 test('a plot shows values under the pointer and takes the player to a frame', async () => {
   await withReport(at('twin', 'report.html'), {}, async (report) => {
     const plot = report.page.locator('figure.plot').first();

@@ -37,12 +37,12 @@ export class Stage {
           ),
     );
     this.camera = new PerspectiveCamera(FIELD_OF_VIEW, PANEL_ASPECT, 0.01, 100);
-    new ResizeObserver(() => this.#resize()).observe(host);
+    new ResizeObserver(() => this.resize()).observe(host);
   }
 
   setPanels(panels) {
     this.#panels = panels;
-    this.#resize();
+    this.resize();
   }
 
   // Looks at `bounds` from `direction`; `up`: 1 (Y) or 2 (Z).
@@ -136,7 +136,8 @@ export class Stage {
     return { columns, rows: Math.ceil(count / columns) };
   }
 
-  #resize() {
+  // As large as its place allows; by itself whenever that changes.
+  resize() {
     const width = this.host.clientWidth;
     if (width === 0 || !this.renderer) return;
     const { columns, rows } = this.grid;
