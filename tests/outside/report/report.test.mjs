@@ -319,6 +319,29 @@ test('a page that is loaded anew is where it was', async () => {
   });
 });
 
+test('the picture follows the height of the window, and how finely the screen draws', async () => {
+  await withReport(at('twin', 'report.html'), {}, async (report) => {
+    for (const [height, pixels, drawn] of [
+      [500, 1.5, 1.5],
+      [700, 3, 2],
+    ]) {
+      await report.evaluate((ratio) => {
+        window.devicePixelRatio = ratio;
+      }, pixels);
+      await report.page.setViewportSize({ width: 1360, height });
+      await report.page.waitForFunction(
+        (high) => document.querySelector('.stage canvas').clientHeight === high,
+        Math.round(0.72 * height),
+      );
+      const shares = await report.evaluate(() => {
+        const { width, height: high, clientWidth, clientHeight } = document.querySelector('.stage canvas');
+        return [width / clientWidth, high / clientHeight];
+      });
+      for (const share of shares) assertClose(share, drawn, 0.01, `pixels to one of the page at ${pixels}`);
+    }
+  });
+});
+
 test('a plot shows values under the pointer and takes the player to a frame', async () => {
   await withReport(at('twin', 'report.html'), {}, async (report) => {
     const plot = report.page.locator('figure.plot').first();

@@ -8,14 +8,14 @@ const FIELD_OF_VIEW = 32; // [degrees]
 const PANEL_ASPECT = 1.55;
 const NEAR = 1.1; // distance from a place that is looked at, in the size of what there is
 const NARROW = 640; // [px] below which panels stand under each other
+const HIGHEST = 0.72; // a row of panels, in the height of the window
+const MOST_PIXELS = 2; // to one of the page, each way: more cost time that nobody sees
 
 // null where the browser has no WebGL: the rest of the page does without.
 function openRenderer() {
   const canvas = document.createElement('canvas');
   if (!canvas.getContext('webgl2', { antialias: true })) return null;
-  const renderer = new WebGLRenderer({ canvas, context: canvas.getContext('webgl2') });
-  renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-  return renderer;
+  return new WebGLRenderer({ canvas, context: canvas.getContext('webgl2') });
 }
 
 export class Stage {
@@ -38,6 +38,8 @@ export class Stage {
     );
     this.camera = new PerspectiveCamera(FIELD_OF_VIEW, PANEL_ASPECT, 0.01, 100);
     new ResizeObserver(() => this.resize()).observe(host);
+    // The host is none the larger where the window gets higher or lower, or is zoomed.
+    window.addEventListener('resize', () => this.resize());
   }
 
   setPanels(panels) {
@@ -141,8 +143,9 @@ export class Stage {
     const width = this.host.clientWidth;
     if (width === 0 || !this.renderer) return;
     const { columns, rows } = this.grid;
-    const rowHeight = Math.min(width / columns / PANEL_ASPECT, 0.72 * window.innerHeight);
+    const rowHeight = Math.min(width / columns / PANEL_ASPECT, HIGHEST * window.innerHeight);
     this.host.style.setProperty('--columns', columns);
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, MOST_PIXELS));
     this.renderer.setSize(width, Math.round(rowHeight * rows));
     this.invalidate();
     this.draw();
