@@ -255,6 +255,27 @@ test('beside the miss stands the largest of the cloth that is shown', async () =
   });
 });
 
+test('the end of the colour map can be typed while the shot plays', async () => {
+  await withReport(`${at('twin', 'report.html')}#frame=1010&surface=miss`, {}, async (report) => {
+    const end = report.page.getByLabel('End of the colour map').first();
+    await report.evaluate(() => window.keydrape.play());
+    await end.fill('12');
+    const { frame } = await report.state();
+    await report.page.waitForFunction((at_) => window.keydrape.store.state.frame !== at_, frame);
+    assert.equal(await end.inputValue(), '12');
+    await end.press('Enter');
+    assert.equal(await report.evaluate(() => window.keydrape.scaleEnd()), 0.012);
+
+    await report.evaluate(() => window.keydrape.seek(1010));
+    const note = await report.page.locator('.legend .note').first().textContent();
+    assert.match(note, /^Now at most/);
+    await end.fill('-1');
+    await end.press('Enter');
+    assert.equal(await end.inputValue(), '12');
+    assert.equal(await report.page.locator('.legend .note').first().textContent(), note);
+  });
+});
+
 test('plays, and obeys the keyboard', async () => {
   await withReport(at('twin', 'report.html'), { colorScheme: 'dark' }, async (report) => {
     const { keyboard } = report.page;

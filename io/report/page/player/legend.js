@@ -23,7 +23,7 @@ export class Legend {
     this.input.addEventListener('change', () => {
       const value = Number(this.input.value) / KINDS[this.kind].factor;
       if (value > 0) onchange(this.kind, value);
-      else this.update(this.kind, this.max); // says what holds
+      else this.#write(); // says what holds
     });
     this.unit = h('span');
     this.note = h('div', { class: 'note muted' });
@@ -37,8 +37,10 @@ export class Legend {
     );
   }
 
-  // Another `kind` than those hides it. `note`: a sentence about what is shown.
-  update(kind, max, note = '') {
+  // Another `kind` than those hides it. `note`: sentences about what is shown. An end that is being typed
+  // stays as it is.
+  update(kind, max, note) {
+    const isTyped = kind === this.kind && this.input === document.activeElement;
     this.note.textContent = note;
     this.kind = kind;
     this.max = max;
@@ -46,6 +48,10 @@ export class Legend {
     if (this.element.hidden) return;
     this.title.textContent = KINDS[kind].title;
     this.unit.textContent = KINDS[kind].unit;
-    this.input.value = Number((max * KINDS[kind].factor).toPrecision(3));
+    if (!isTyped) this.#write();
+  }
+
+  #write() {
+    this.input.value = Number((this.max * KINDS[this.kind].factor).toPrecision(3));
   }
 }
