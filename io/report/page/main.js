@@ -4,7 +4,9 @@ import { dropSourceTexts, loadReport } from './data/load.js';
 import { worstFrame } from './data/worst.js';
 import { header } from './header.js';
 import { followLive, savedView, saveViewOnLeaving } from './live.js';
+import { abilitiesOf } from './player/abilities.js';
 import { SURFACE } from './player/cloth_material.js';
+import { offersSurface } from './player/options.js';
 import { GHOSTS, Player } from './player/player.js';
 import { convergenceSection } from './plots/convergence.js';
 import { AXES } from './plots/convergence_plots.js';
@@ -63,7 +65,9 @@ function firstState(runs, saved, hash) {
   const isKept = saved.page === location.pathname && (saved.hash === hash || Object.keys(linked).length === 0);
   const state = { ...first, ...(isKept ? saved.state : linked) };
   for (const name of ['show', 'against']) if (!runs[state[name]]) state[name] = OPTIONS[name];
-  if (state.surface === 'apart' && runs.length === 1) state.surface = OPTIONS.surface;
+  const abilities = abilitiesOf(runs);
+  if (!offersSurface(abilities, state.surface)) state.surface = OPTIONS.surface;
+  if (!abilities.hasFree) state.take = OPTIONS.take;
   return state;
 }
 
@@ -74,9 +78,11 @@ function keyActions(player, store, dialog) {
     keyframe: (by) => player.seekKeyframe(by),
     first: () => player.seek(player.clock.firstFrame),
     last: () => player.seek(player.clock.lastFrame),
-    take: (index) => store.set({ take: TAKES[index] }),
+    take: (index) => {
+      if (player.abilities.hasFree) store.set({ take: TAKES[index] });
+    },
     surface: (surface) => {
-      if (surface !== 'apart' || player.runs.length > 1) store.set({ surface });
+      if (offersSurface(player.abilities, surface)) store.set({ surface });
     },
     toggle: (name) => (name === 'ghosts' ? player.cycleGhosts() : store.set({ [name]: !store.state[name] })),
     reset: () => player.stage.resetView(),

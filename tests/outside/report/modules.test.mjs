@@ -7,6 +7,8 @@ import { worstFrame } from '../../../io/report/page/data/worst.js';
 import { followLive } from '../../../io/report/page/live.js';
 import { reasonOfEnd } from '../../../io/report/page/play/channel.js';
 import { Transport } from '../../../io/report/page/play/transport.js';
+import { abilitiesOf } from '../../../io/report/page/player/abilities.js';
+import { offersSurface, surfacesOf } from '../../../io/report/page/player/options.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
 import { convergencePlots } from '../../../io/report/page/plots/convergence_plots.js';
 import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
@@ -150,6 +152,19 @@ test('the headline names what has missed', () => {
     missedText({ keyframes: [missed], tracks: [missed] }),
     'a keyframe and a track missed their tolerance',
   );
+});
+
+test('surfaces are offered that runs have something for', () => {
+  const offered = (...runs) => surfacesOf(abilitiesOf(runs)).map(([surface]) => surface);
+  const bare = runOf({});
+  const aimed = runOf({ keyframes: [BY_RMS] });
+  assert.deepEqual(offered(bare), ['shaded', 'strain']);
+  assert.deepEqual(offered(aimed), ['shaded', 'miss', 'strain']);
+  assert.deepEqual(offered(bare, aimed), ['shaded', 'miss', 'strain', 'apart']);
+  const full = Object.assign(runOf({ tracks: [{ frames: [2], place: [0, 0, 0] }] }), { uvs: [], forces: {} });
+  assert.deepEqual(offered(full), ['shaded', 'checker', 'miss', 'acceleration', 'strain']);
+  assert.equal(offersSurface(abilitiesOf([bare]), 'miss'), false);
+  assert.equal(offersSurface(abilitiesOf([aimed]), 'miss'), true);
 });
 
 test('a tick looks like the worst of the keyframes on its frame', () => {

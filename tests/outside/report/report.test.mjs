@@ -324,6 +324,28 @@ test('opens where a link points to', async () => {
   });
 });
 
+test('neither a key nor a link shows what a page does not have', async () => {
+  const curtain = path.join(EXAMPLES, 'twin', 'curtain.obj');
+  writeFileSync(
+    at('aimless.toml'),
+    `[shot]\nframes = "1001-1003"\nsubsteps = 1\n[cloth]\nrest = "${curtain}"
+[cloth.material]\npreset = "cotton"\n`,
+  );
+  keydrape('simulate', at('aimless.toml'), '-o', at('aimless'));
+  keydrape('report', at('aimless'));
+  const link = `${at('aimless', 'report.html')}#surface=miss&take=both&wireframe=true`;
+  await withReport(link, {}, async (report) => {
+    const state = await report.state();
+    assert.deepEqual([state.surface, state.take, state.wireframe], ['shaded', 'controlled', true]);
+    for (const key of ['m', 'a', 'd', '2', '3']) {
+      await report.page.keyboard.press(key);
+      assert.deepEqual({ ...(await report.state()) }, state, `after ${key}`);
+    }
+    await report.page.keyboard.press('t');
+    assert.equal((await report.state()).surface, 'strain');
+  });
+});
+
 test('a page that is loaded anew is where it was', async () => {
   await withReport(at('twin', 'report.html'), {}, async (report) => {
     await report.page.locator('.u-legend').last().waitFor();

@@ -65,17 +65,23 @@ function checkbox(store, key, label, hint) {
   return h('label', { title: `Key ${hint}` }, input, label);
 }
 
-export function optionsPanel(
-  store,
-  { hasFree, hasForces, hasKeyframes, hasContacts, hasBodies, hasUvs, mainName, unforcedName, titles },
-  legends,
-) {
+// Surfaces that runs have something for, by their abilities (abilities.js): [[value, label, key], ...].
+export function surfacesOf({ hasForces, hasKeyframes, hasUvs, titles }) {
   const surfaces = [['shaded', 'Shaded', 'S']];
   if (hasUvs) surfaces.push(['checker', 'UV checker', 'C']);
   if (hasKeyframes) surfaces.push(['miss', 'Miss', 'M']);
   if (hasForces) surfaces.push(['acceleration', 'Acceleration', 'A']);
   surfaces.push(['strain', 'Stretch', 'T']);
   if (titles.length > 1) surfaces.push(['apart', 'Distance between cloths', 'D']);
+  return surfaces;
+}
+
+export const offersSurface = (abilities, surface) =>
+  surfacesOf(abilities).some(([offered]) => offered === surface);
+
+export function optionsPanel(store, abilities, legends) {
+  const { hasFree, hasForces, hasKeyframes, hasContacts, hasBodies } = abilities;
+  const { mainName, unforcedName, titles } = abilities;
   return h(
     'div',
     { class: 'options' },
@@ -87,7 +93,7 @@ export function optionsPanel(
           ['both', 'Both', '3'],
         ])
       : null,
-    surfaces.length > 1 ? radios(store, 'surface', 'Surface', surfaces) : null,
+    radios(store, 'surface', 'Surface', surfacesOf(abilities)),
     legends.surface,
     titles.length > 1
       ? radios(store, 'scale', 'Colour scale', [

@@ -2,6 +2,7 @@
 
 import { readApart } from '../data/run.js';
 import { h } from '../ui/dom.js';
+import { abilitiesOf } from './abilities.js';
 import { boundsOf, viewDirection } from './bounds.js';
 import { Clock } from './clock.js';
 import { Export } from './export.js';
@@ -24,6 +25,7 @@ export class Player {
   constructor(runs, store, theme) {
     this.runs = runs;
     this.store = store;
+    this.abilities = abilitiesOf(runs);
     this.bounds = boundsOf(runs);
     this.clock = new Clock(
       Math.min(...runs.map((run) => run.firstFrame)),
@@ -64,7 +66,7 @@ export class Player {
         this.timeline.element,
         h('p', { class: 'muted caption' }, this.#scales(large), ' Drag to orbit, wheel to zoom, ? for keys.'),
       ),
-      optionsPanel(store, this.#abilities(), {
+      optionsPanel(store, this.abilities, {
         surface: this.legend.element,
         contacts: this.contactsLegend.element,
         export: this.stage.renderer ? this.export.element : null,
@@ -123,22 +125,6 @@ export class Player {
     if (this.runs.some((run) => run.bodies.some((body) => !body.isDrawn)))
       sentences.push('A level set without a surface in its record is not shown.');
     return sentences.join(' ');
-  }
-
-  #abilities() {
-    const some = (test) => this.runs.some(test);
-    const name = this.runs[0].mainTake?.name ?? 'controlled';
-    return {
-      hasFree: some((run) => run.uncontrolledTake && run.uncontrolledTake !== run.mainTake),
-      hasForces: some((run) => run.forces && run.mainTake), // arrows begin at its vertices
-      hasContacts: some((run) => run.contacts),
-      hasKeyframes: some((run) => run.hasTargets),
-      hasBodies: some((run) => run.bodies.length > 0),
-      hasUvs: some((run) => run.uvs),
-      mainName: capital(name),
-      unforcedName: capital((this.runs.find((run) => run.uncontrolledTake) ?? this.runs[0]).unforcedName),
-      titles: this.runs.map((run) => run.title),
-    };
   }
 
   // Of all runs that have contacts: how many pairs there are at a frame, and how many of them are drawn.
@@ -337,5 +323,3 @@ export class Player {
 }
 
 const trackEnds = (track) => [{ frame: track.frames[0] }, { frame: track.frames.at(-1) }];
-
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
