@@ -11,6 +11,7 @@ import { abilitiesOf } from '../../../io/report/page/player/abilities.js';
 import { offersSurface, surfacesOf } from '../../../io/report/page/player/options.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
 import { convergencePlots } from '../../../io/report/page/plots/convergence_plots.js';
+import { filled } from '../../../io/report/page/plots/series.js';
 import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
 import { missedText, sentence } from '../../../io/report/page/sentence.js';
 import { keyframesSection } from '../../../io/report/page/tables/keyframes.js';
@@ -307,6 +308,25 @@ test('the least distance has a logarithmic axis where each of them has a logarit
     assert.equal(plot.log, false);
     assert.deepEqual(plot.series[0].y, [1, 1e3 * inside, 2]);
   }
+});
+
+test('plots and lines are left out whose axis has a place for none of their values', () => {
+  const plot = (title, log, ...values) => {
+    return { title, log, series: values.map((y, k) => ({ label: `${k}`, y })) };
+  };
+  const left = filled([
+    plot('logarithmic', true, [0, null, 2], [0, 0], [null], [-1, 0]),
+    plot('nothing above 0', true, [0, 0], [null, -1]),
+    plot('linear', false, [0, 0], [null, undefined], [-1]),
+    plot('nothing', false, [null]),
+  ]);
+  assert.deepEqual(
+    left.map(({ title, log, series }) => [title, log, ...series.map(({ label }) => label)]),
+    [
+      ['logarithmic', true, '0'],
+      ['linear', false, '0', '2'],
+    ],
+  );
 });
 
 // Follows a program that is asked each second, and fails where no answer is told; how often it was asked.

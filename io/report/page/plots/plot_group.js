@@ -2,8 +2,7 @@
 
 import { h } from '../ui/dom.js';
 import { LinePlot } from './line_plot.js';
-
-const hasPoints = ({ y }) => y.some((value) => Number.isFinite(value));
+import { filled } from './series.js';
 
 export class PlotGroup {
   constructor(theme) {
@@ -13,13 +12,10 @@ export class PlotGroup {
     theme.subscribe(() => this.draw());
   }
 
-  // Descriptions as LinePlot takes them; series and plots without a single value are left out.
+  // Descriptions as LinePlot takes them; series and plots without anything to show are left out.
   show(descriptions) {
-    const filled = descriptions
-      .map((description) => ({ ...description, series: description.series.filter(hasPoints) }))
-      .filter(({ series }) => series.length > 0);
     for (const plot of this.plots) plot.destroy();
-    this.plots = filled.map((description) => new LinePlot(description));
+    this.plots = filled(descriptions).map((description) => new LinePlot(description));
     this.element.replaceChildren(...this.plots.map((plot) => plot.element));
     this.draw();
   }

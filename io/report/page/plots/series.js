@@ -1,4 +1,4 @@
-// The series of a plot: of every run and quantity one.
+// The series of a plot: of every run and quantity one, and which of them have anything to show.
 
 function labelOf(run, label, runCount, quantityCount) {
   if (runCount === 1) return label;
@@ -17,4 +17,16 @@ export function seriesOf(runs, quantities, x) {
       dash: runs.length > 1 && quantities.length === 1 ? r : q,
     })),
   );
+}
+
+// Descriptions as LinePlot takes them, without series that have no value, and without plots that are left
+// with none. On a logarithmic axis only what is above 0 has a place.
+export function filled(descriptions) {
+  const isShown = (value, log) => Number.isFinite(value) && (!log || value > 0);
+  return descriptions
+    .map(({ series, ...description }) => ({
+      ...description,
+      series: series.filter(({ y }) => y.some((value) => isShown(value, description.log))),
+    }))
+    .filter(({ series }) => series.length > 0);
 }
