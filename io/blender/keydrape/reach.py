@@ -49,8 +49,13 @@ def write_recorded(out, folder):
 
 
 def show_strain(cloth, thing, what, said, out):
-    """What the program has said and written of a pose or a run."""
-    strain.show(thing, cloth.keydrape, what, said["columns"], np.load(out)[0], said["frames"])
+    """What the program has said and written of a pose or a run. Raises ValueError for one of another mesh;
+    then everything stays as it was."""
+    values = np.load(out)[0]
+    if len(values) != len(thing.data.vertices):
+        raise ValueError("%s has %d vertices, and %d were measured: its mesh was changed" %
+                         (thing.name, len(thing.data.vertices), len(values)))
+    strain.show(thing, cloth.keydrape, what, said["columns"], values, said["frames"])
 
 
 def measure_again(cloth, name, frame, world, folder):
@@ -159,9 +164,10 @@ class KEYDRAPE_OT_strain(PoseOperator):
         thing = self.shown.find() if self.shown else cloth
         said = self.process.results()
         leave_edit_mode(thing)
-        if self.shape_key:
-            keyframes.show_alone(cloth, self.block_of(cloth))
+        block = self.block_of(cloth) if self.shape_key else None
         show_strain(cloth, thing, self.what, said, self.map)
+        if block is not None:
+            keyframes.show_alone(cloth, block)
         if thing is not cloth:
             thing[strain.MAP] = os.path.basename(self.map)
             strain.show_frame(thing, cloth.keydrape, context.scene.frame_current, result.map_of(thing))

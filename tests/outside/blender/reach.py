@@ -190,6 +190,21 @@ def check_strain_is_the_runs(cloth, result):
     assert keydrape.strain.frames_of(result) == before
 
 
+def check_strain_of_another_mesh(cloth):
+    """Of one that was changed while it was measured."""
+    import keydrape.reach
+    import keydrape.strain
+    out = os.path.join(shot_folder(cloth), "another.npy")
+    kinds = [kind for kind, *_ in keydrape.strain.KINDS]
+    np.save(out, np.zeros((1, len(cloth.data.vertices) + 1, len(kinds))))
+    try:
+        keydrape.reach.show_strain(cloth, cloth, "a pose", {"columns": kinds, "frames": []}, out)
+        raise AssertionError("shown, and it is of another mesh")
+    except ValueError as error:
+        assert "its mesh was changed" in str(error), error
+    assert not keydrape.strain.is_shown(cloth)
+
+
 def check_strain_of_a_run(cloth):
     cloth.shape_key_clear()
     select(cloth)
@@ -217,6 +232,7 @@ def check_strain_of_a_run(cloth):
     refuses(lambda: bpy.ops.keydrape.strain(shape_key="none"), 'has no shape key "none"')
     select(cloth)
     refuses(lambda: bpy.ops.keydrape.relax(), "shows no keyframe")
+    check_strain_of_another_mesh(cloth)
 
 
 def main():
