@@ -4,7 +4,7 @@
 
 #include "core/base/types.h"
 
-// The mesh both examples are made of: `line_count` lines of `point_count` points each, cells cut along
+// The mesh that the examples are made of: `line_count` lines of `point_count` points each, cells cut along
 // alternating diagonals so that the cloth prefers neither direction. Vertex numbers run along the
 // first line, then the second ..: the lines that hold the cloth (flagpole, waistband) come first, and
 // so do their numbers.

@@ -5,8 +5,8 @@
 
 #include "tests/bench/table.h"
 
-// What keydrape_bench measures. All times are wall-clock; on a shared machine only ratios within one
-// run mean anything.
+// What keydrape_bench measures. Times are wall-clock, but those of contact, draft and rounds are the
+// processor's; on a shared machine only ratios within one run mean anything.
 
 namespace keydrape::bench {
 
