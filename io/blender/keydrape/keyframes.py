@@ -53,13 +53,15 @@ def make_keyframe(cloth, frame, positions, shape_of=lambda block, positions: pos
         if not had_keys:
             cloth.shape_key_clear()
         raise
-    set_shape(block, local)
+    set_shape(cloth, block, local)
     show_alone(cloth, block)
     return block
 
 
-def set_shape(block, local):
+def set_shape(cloth, block, local):
+    """Positions (n, 3) in the cloth's space of one of its shape keys."""
     block.data.foreach_set("co", np.asarray(local, dtype=np.float32).ravel())
+    cloth.data.update()
 
 
 def show_alone(cloth, block):
@@ -75,9 +77,9 @@ def put_back(cloth, block, local):
     """Gives a keyframe another shape, positions (n, 3) in the cloth's space, and keeps what it was as a shape
     key that is no keyframe, which is returned."""
     kept = cloth.shape_key_add(name="%s as sculpted" % block.name, from_mix=False)
-    set_shape(kept, sampling.coordinates(block.data, len(cloth.data.vertices)))
+    set_shape(cloth, kept, sampling.coordinates(block.data, len(cloth.data.vertices)))
     kept.value = 0.0
-    set_shape(block, local)
+    set_shape(cloth, block, local)
     show_alone(cloth, block)
     return kept
 

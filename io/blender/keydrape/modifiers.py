@@ -7,7 +7,7 @@ import contextlib
 import bpy
 import numpy as np
 
-from . import sampling
+from . import keyframes, sampling
 
 # The last modifiers of a cloth, if they are of these kinds, are for the picture: they leave its own vertices
 # where they are, or refine it, and what they do does not depend on the object's axes.
@@ -123,19 +123,14 @@ def shape_for(cloth, block, frame, world):
         try:
             return taken_back(cloth, block, target)
         finally:
-            set_shape(cloth, block, kept)
-
-
-def set_shape(cloth, block, local):
-    block.data.foreach_set("co", np.asarray(local, dtype=np.float32).ravel())
-    cloth.data.update()
+            keyframes.set_shape(cloth, block, kept)
 
 
 def taken_back(cloth, block, target):
     """Newton's method with the derivatives of where each vertex is shown by where it is itself: modifiers
     such as bones move each by itself, and are undone in one step."""
     def shown(local):
-        set_shape(cloth, block, local)
+        keyframes.set_shape(cloth, block, local)
         return sampling.evaluated(cloth)[0]
     size = max(float(np.ptp(target, axis=0).max()), 1e-9)
     local = target.copy()
