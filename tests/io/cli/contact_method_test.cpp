@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "core/contact/pairs/intersection.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj.h"
@@ -29,6 +32,26 @@ class CliContactMethodTest : public ResumedRun {
   VecX positions(const std::string& folder) const {
     return read_npy(folder_ / folder / "positions.npy").values;
   }
+
+  // Of the ball and the vertices, over all frames.
+  struct Meeting {
+    double depth;   // how far a vertex is within the ball at most; below 0 where none is [m]
+    double pushed;  // the least z of a vertex [m]
+  };
+  Meeting meeting_in(const std::string& folder) const {
+    const VecX all = positions(folder);
+    EXPECT_EQ(all.size(), 3 * kVertices * kFrames);
+    Meeting meeting{-1.0, 0.0};
+    for (int frame = 0; frame < kFrames; ++frame) {
+      const Vec3 center(0.125, -0.12, 0.08 - 0.12 * frame / (kFrames - 1));
+      for (int i = 0; i < kVertices; ++i) {
+        const Vec3 x = all.segment<3>(3 * (kVertices * frame + i));
+        meeting.depth = std::max(meeting.depth, 0.05 - (x - center).norm());
+        meeting.pushed = std::min(meeting.pushed, x.z());
+      }
+    }
+    return meeting;
+  }
 };
 
 TEST_F(CliContactMethodTest, ImpulsesHoldTheClothOffABallAndItself) {
@@ -37,26 +60,27 @@ TEST_F(CliContactMethodTest, ImpulsesHoldTheClothOffABallAndItself) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::vector<Triangle> triangles = read_obj(folder_ / "rest.obj").triangles;
   const VecX all = positions("out");
-  const Eigen::Index n = all.size() / 6;
-  double pushed = 0.0;
-  for (int frame = 0; frame < 6; ++frame) {
-    const VecX x = all.segment(frame * n, n);
-    EXPECT_EQ(find_intersections(triangles, x).count, 0);
-    const Vec3 center(0.125, -0.12, 0.08 - 0.12 * frame / 5.0);
-    for (Eigen::Index i = 0; i < n; i += 3) {
-      EXPECT_GT((x.segment<3>(i) - center).norm(), 0.05);
-      pushed = std::min(pushed, x[i + 2]);
-    }
-  }
-  EXPECT_LT(pushed, -0.03);
+  const Eigen::Index n = all.size() / kFrames;
+  for (int frame = 0; frame < kFrames; ++frame)
+    EXPECT_EQ(find_intersections(triangles, all.segment(frame * n, n)).count, 0);
+  const Meeting meeting = meeting_in("out");
+  EXPECT_LT(meeting.depth, 0.0);
+  EXPECT_LT(meeting.pushed, -0.03);
 }
 
+// A projection ends outside. A filter sinks in by the way of one step, in which the ball moves by 0.012 m,
+// and so does a penalty, whose spring acts from the step after. What a constraint has let go it does not look
+// at again in that step.
 TEST_F(CliContactMethodTest, EveryOtherMethodRunsAndKeepsTheBallsVerticesOutInItsWay) {
-  for (const std::string method : {"projection", "filter", "penalty", "constraint"}) {
+  const std::map<std::string, double> deepest = {
+      {"projection", 0.0}, {"filter", 0.02}, {"penalty", 0.02}, {"constraint", 2e-3}};  // [m]
+  for (const auto& [method, allowed] : deepest) {
     const ProgramResult result =
         run_scene(scene("method = \"" + method + "\"\nself = false\n"), {"simulate", "-o", method});
     ASSERT_EQ(result.exit_code, 0) << method << result.err;
-    EXPECT_LT(positions(method).minCoeff(), -0.25);
+    const Meeting meeting = meeting_in(method);
+    EXPECT_LE(meeting.depth, allowed) << method;
+    EXPECT_LT(meeting.pushed, -0.03) << method;
   }
   EXPECT_NE(positions("projection"), positions("filter"));
 }
