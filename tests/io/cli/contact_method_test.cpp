@@ -155,6 +155,12 @@ TEST_F(CliContactMethodTest, ADrapeIsFoundByBarriersAndThenStepsByImpulses) {
   std::string text = scene("method = \"impulses\"\n");
   const ProgramResult draped = run_scene(text, {"drape"});
   EXPECT_EQ(draped.exit_code, 0) << draped.err;
+  text.insert(text.find("[[pin]]"), "initial = \"drape\"\n");
+  const ProgramResult result = run_scene(text, {"simulate", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Meeting meeting = meeting_in("out");
+  EXPECT_LT(meeting.depth, 0.0);
+  EXPECT_LT(meeting.pushed, -0.03);
 }
 
 }  // namespace
