@@ -5,7 +5,8 @@
 
 #include <set>
 
-#include "io/formats/npy.h"
+#include "core/contact/pairs/intersection.h"
+#include "io/formats/obj.h"
 #include "tests/support/resumed_run.h"
 
 namespace keydrape {
@@ -114,10 +115,15 @@ TEST_F(CliStartCrossingsTest, WindowsBeginWithWhatIsLeft) {
 }
 
 TEST_F(CliStartCrossingsTest, ADrapeBringsThemApart) {
-  std::string text = exempt();
-  const ProgramResult result = run_scene(text, {"drape", "-o", "rest_pose"});
+  const ProgramResult result = run_scene(exempt(), {"drape", "-o", "rest_pose"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(says(result.err, {"in 20 places along 1 curve"}));
+  const auto places_in = [&](const std::string& name) {
+    const TriangleMesh mesh = read_obj(folder_ / name);
+    return find_intersections(mesh.triangles, stacked(mesh.positions)).count;
+  };
+  EXPECT_EQ(places_in("start.obj"), 20);
+  EXPECT_EQ(places_in("rest_pose/drape.obj"), 0);
 }
 
 TEST_F(CliStartCrossingsTest, LinearisedStepsTakeThemToo) {
