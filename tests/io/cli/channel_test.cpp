@@ -8,12 +8,12 @@
 
 #include "core/base/types.h"
 #include "io/formats/npy.h"
-#include "tests/support/cli_folder.h"
+#include "tests/support/resumed_run.h"
 
 namespace keydrape {
 namespace {
 
-class CliChannelTest : public CliFolder {
+class CliChannelTest : public ResumedRun {
  protected:
   static std::string channel(const std::string& keys) { return "[[control.channel]]\n" + keys + "\n"; }
 
@@ -136,11 +136,22 @@ TEST_F(CliChannelTest, EstimatesAMaterial) {
 }
 
 TEST_F(CliChannelTest, ResumesWithItsChannels) {
-  write_scene("max_forward_simulations = 3\neffort = 1e-6\n" + channel("kind = \"pin\"\npin = 0"));
-  solve();
-  write_scene("max_forward_simulations = 8\neffort = 1e-6\n" + channel("kind = \"pin\"\npin = 0"));
-  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume", "--no-report"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto solve_within = [&](int budget, const std::string& to) {
+    write_scene(fmt::format("max_forward_simulations = {}\neffort = 1e-6\n", budget) +
+                    channel("kind = \"pin\"\npin = 0"),
+                pin_text(), keyframe_text("tolerance = 1e-4\n"));
+    return run(solve_into(to));
+  };
+  const ProgramResult whole = solve_within(8, "whole");
+  ASSERT_TRUE(whole.exit_code == 0 || whole.exit_code == 4) << whole.err;
+  ASSERT_GT(read_json("whole/summary.json")["work"]["forward_simulations"], 3) << "too short to be broken";
+  ASSERT_EQ(read_json("whole/channels.json")["channels"].size(), 1u);
+  solve_within(3, "out");
+  const ProgramResult resumed = solve_within(8, "out");
+  EXPECT_EQ(resumed.exit_code, whole.exit_code) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed after iteration"}));
+  expect_same_results("whole", "out");
+  EXPECT_EQ(folder_.read("out/channels.json"), folder_.read("whole/channels.json"));
 }
 
 TEST_F(CliChannelTest, CheckCoversEveryKind) {
