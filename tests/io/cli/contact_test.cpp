@@ -237,16 +237,26 @@ TEST_F(CliContactTest, KeyframesThatNoClothCanTakeAreWarnedOf) {
 }
 
 TEST_F(CliContactTest, CheckReportsContact) {
-  std::string scene = falling("plane = {point = [0, -0.02, 0], normal = [0, 1, 0]}\n");
-  folder_.write("scene.toml", scene);
-  const ProgramResult result = run({"check", "scene.toml", "--json"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string changes = "test runs cross a change of the contact set";
+  const auto check_above = [&](const std::string& height) {
+    folder_.write("scene.toml", falling("plane = {point = [0, " + height + ", 0], normal = [0, 1, 0]}\n"));
+    ProgramResult result = run({"check", "scene.toml", "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result;
+  };
+  const ProgramResult result = check_above("-0.02");
   const nlohmann::json check = nlohmann::json::parse(result.out);
   EXPECT_GE(check["contact_pairs"], 30);
   EXPECT_GE(check["contact_steps"], 10);
   EXPECT_LT(check["least_distance_m"], 5e-3);
   EXPECT_GT(check["least_distance_m"], 0.0);
-  EXPECT_GT(check["contact_changes"], -1);
+  EXPECT_GT(check["contact_changes"], 0);
+  EXPECT_TRUE(says(result.err, {changes}));
+  const ProgramResult far = check_above("-5");
+  const nlohmann::json none = nlohmann::json::parse(far.out);
+  EXPECT_EQ(none["contact_pairs"], 0);
+  EXPECT_EQ(none["contact_changes"], 0);
+  EXPECT_FALSE(says(far.err, {changes}));
 }
 
 TEST_F(CliContactTest, StepsTellTheLeastDistance) {
