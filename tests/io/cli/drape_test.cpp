@@ -47,6 +47,23 @@ TEST_F(CliDrapeTest, CommandAndKeyAgreeAndNothingFallsAfterwards) {
   EXPECT_LE((by_key.tail(n) - by_key.head(n)).lpNorm<Eigen::Infinity>(), 1e-5) << "it is at rest already";
 }
 
+// Held along all of its border it sags, and its outline is that of the sample.
+TEST_F(CliDrapeTest, TheShadowOfWhatSagsWithinItsBorder) {
+  folder_.write("scene.toml",
+                scene("",
+                      "[[pin]]\nvertices = [0, 1, 2, 3, 4, 5, 6, 11, 12, 17, 18, 23, 24, 29, 30, 31, 32, 33, "
+                      "34, 35]\n"));
+  const ProgramResult result = run({"drape", "scene.toml", "-o", "draped"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = read_json("draped/drape.json");
+  EXPECT_EQ(keys(summary),
+            (std::vector<std::string>{"elastic_J", "farthest_m", "farthest_vertex", "newton_iterations",
+                                      "residual", "rounds", "sample_m2", "shadow_m2", "status"}));
+  EXPECT_NEAR(summary["sample_m2"], 0.0625, 1e-12);
+  constexpr double kHalfCell = 0.5 * 0.25 / 2048;  // of the grid on which shadows are counted [m]
+  EXPECT_NEAR(summary["shadow_m2"], 0.0625, 4 * 0.25 * kHalfCell);
+}
+
 // The fabric is told by the drape that it has, and whoever plays the take back begins where the search did.
 TEST_F(CliDrapeTest, FabricThatIsSoughtDrapesAnew) {
   const auto of_bend = [&](const std::string& bend, const std::string& more) {

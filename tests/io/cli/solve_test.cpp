@@ -51,7 +51,17 @@ TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
   EXPECT_EQ(keyframe["frame"], 1006);
   EXPECT_EQ(keyframe["reached"], true);
   EXPECT_LT(keyframe["rms_m"], 0.5 * keyframe["uncontrolled_rms_m"].get<double>());
-  EXPECT_GT(summary["effort"]["peak_g"], summary["effort"]["rms_g"]);
+  const nlohmann::json& effort = summary["effort"];
+  EXPECT_EQ(keys(effort),
+            (std::vector<std::string>{"change_between_frames", "largest_frame", "largest_frame_over_mean",
+                                      "largest_frame_rms_g", "peak_g", "peak_over_rms", "rms_g"}));
+  EXPECT_GT(effort["peak_g"], effort["rms_g"]);
+  EXPECT_EQ(keys(summary["motion"]),
+            (std::vector<std::string>{"fastest_frame", "fastest_m_s", "fastest_vertex",
+                                      "uncontrolled_fastest_m_s"}));
+  const nlohmann::json& kept = summary["memory_bytes"]["kept_steps"];
+  EXPECT_EQ(keys(kept), (std::vector<std::string>{"double", "file", "matrices", "none", "single"}));
+  EXPECT_EQ(kept["double"], 10);  // all of them: the budget has room
 
   const auto convergence = read_json_lines("out/convergence.jsonl");
   ASSERT_GE(convergence.size(), 2u);

@@ -141,6 +141,10 @@ TEST_F(CliTargetsTest, ATrackIsFollowedInEveryFrame) {
   EXPECT_TRUE(summary["keyframes"].empty());
   ASSERT_EQ(summary["tracks"].size(), 1u);
   const nlohmann::json& track = summary["tracks"][0];
+  EXPECT_EQ(keys(track),
+            (std::vector<std::string>{"frame_rms_m", "frames", "max_m", "most_strained", "range", "reached",
+                                      "rms_m", "tolerance_m", "uncontrolled_rms_m", "worst"}));
+  EXPECT_EQ(keys(track["most_strained"]), (std::vector<std::string>{"frame", "reach"}));
   EXPECT_EQ(track["frames"], (std::vector<int>{1002, 1003, 1004, 1005, 1006}));
   for (const double rms : track["frame_rms_m"]) EXPECT_LE(rms, 0.001);
   EXPECT_LE(track["worst"]["rms_m"], 0.001);

@@ -113,9 +113,17 @@ TEST_F(CliReachTest, TargetsThatAreNoFullMesh) {
 
 TEST_F(CliReachTest, ALandmarkThatTheClothDoesNotReach) {
   const std::string mark = "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -5, 0]]\n";
-  EXPECT_TRUE(says(dry_run(shot_text() + pin_text() + mark).err,
-                   {"scene.toml:10:13: the target at frame 1006 wants vertex 35 ", "5 m away from vertex 5",
-                    "which a pin holds", "m long; choose nearer places"}));
+  const ProgramResult result = dry_run(shot_text() + pin_text() + mark, "--json");
+  EXPECT_TRUE(
+      says(result.err, {"scene.toml:10:13: the target at frame 1006 wants vertex 35 ",
+                        "5 m away from vertex 5", "which a pin holds", "m long; choose nearer places"}));
+  const nlohmann::json taut = nlohmann::json::parse(result.out)["keyframes"][0]["reach"]["taut"];
+  EXPECT_EQ(keys(taut), (std::vector<std::string>{"distance_m", "length_m", "other", "pinned", "vertex"}));
+  EXPECT_EQ(taut["vertex"], 35);
+  EXPECT_EQ(taut["other"], 5);
+  EXPECT_EQ(taut["pinned"], true);
+  EXPECT_NEAR(taut["distance_m"], 5.0, 1e-9);
+  EXPECT_NEAR(taut["length_m"], 0.25, 1e-9);
   EXPECT_TRUE(says(dry_run(shot_text() + mark).err,
                    {"lies 4.75 m from where vertex 35", "13 times the cloth's size of 0.354 m"}));
 }
