@@ -100,13 +100,14 @@ CliFolder::Process CliFolder::start(const std::vector<std::string>& arguments,
   return {child};
 }
 
+bool CliFolder::is_running(const Process& process) {
+  siginfo_t ended{};
+  ::waitid(P_PID, static_cast<id_t>(process.id), &ended, WEXITED | WNOHANG | WNOWAIT);
+  return ended.si_pid == 0;
+}
+
 void CliFolder::wait_for(const Process& process, const std::string& file, const std::string& text) const {
-  const auto is_running = [&] {
-    siginfo_t ended{};
-    ::waitid(P_PID, static_cast<id_t>(process.id), &ended, WEXITED | WNOHANG | WNOWAIT);
-    return ended.si_pid == 0;
-  };
-  while (is_running() && folder_.read(file).find(text) == std::string::npos)
+  while (is_running(process) && folder_.read(file).find(text) == std::string::npos)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 

@@ -51,6 +51,7 @@ class CliFolder : public testing::Test {
 
   // Starts the program; its output goes to the files out and err. `prepare` runs in the child first.
   Process start(const std::vector<std::string>& arguments, const std::function<void()>& prepare = {}) const;
+  static bool is_running(const Process& process);
   // Until the file has the text, or the process has ended: how long that is depends on the build.
   void wait_for(const Process& process, const std::string& file, const std::string& text) const;
   ProgramResult finish(const Process& process) const;

@@ -161,15 +161,16 @@ TEST_F(CliPlaceTest, TakesAreLockedLikeAnyFolder) {
 }
 
 TEST_F(CliPlaceTest, AKilledRunBarsNobody) {
-  folder_.write("scene.toml", "[shot]\nframes = \"1001-1400\"\n[cloth]\nrest = \"rest.obj\"\n" + pin_text());
+  folder_.write("scene.toml", "[shot]\nframes = \"1001-9000\"\n[cloth]\nrest = \"rest.obj\"\n" + pin_text());
   const Process process = start({"simulate", "scene.toml", "-o", "out"});
-  for (int wait = 0; wait < 2000 && !fs::exists(folder_ / "out/keydrape.log"); ++wait) ::usleep(2'000);
+  wait_for(process, "out/keydrape.log", "frames 1001-9000");
   const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out", "--force"}, [&] {
     ::dup2(::open((folder_ / "second").c_str(), O_WRONLY | O_CREAT, 0666), STDERR_FILENO);
   });
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_TRUE(says(folder_.read("second"),
                    {fmt::format("keydrape simulate writing there (process {}, since", process.id)}));
+  EXPECT_TRUE(is_running(process)) << "it has ended before it could be killed";
   ::kill(process.id, SIGKILL);
   ASSERT_EQ(finish(process).exit_code, -1);
   folder_.write("scene.toml", scene_text());

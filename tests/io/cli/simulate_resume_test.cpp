@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <random>
-#include <thread>
 
 #include "io/formats/npy.h"
 #include "tests/support/cli_folder.h"
@@ -15,8 +15,10 @@ namespace {
 
 class CliSimulateResumeTest : public CliFolder {
  protected:
-  // Held by its upper edge, swinging into a ball: long enough to be broken off.
-  static std::string scene(int last_frame = 1120) {
+  static constexpr int kLast = 1400, kCount = 400;  // frames: long enough to be broken off
+
+  // Held by its upper edge, swinging into a ball.
+  static std::string scene(int last_frame = kLast) {
     return fmt::format(
                "[shot]\nframes = \"1001-{}\"\nsubsteps = 4\n[cloth]\nrest = \"rest.obj\"\ninitial = "
                "\"key.obj\"\n"
@@ -37,13 +39,20 @@ class CliSimulateResumeTest : public CliFolder {
     return start(arguments);
   }
 
-  // Signals the run once it says that it can be resumed. Meanwhile it is asked for that.
-  void break_off(const Process& process, int signal) const {
-    for (int wait = 0;
-         wait < 2000 && folder_.read(".err").find("where --resume goes on") == std::string::npos; ++wait) {
+  // Until the run has said that it can be resumed, for which it is asked meanwhile, or has ended.
+  void wait_until_resumable(const Process& process) const {
+    const auto has_said = [&](const char* text) {
+      return folder_.read(".err").find(text) != std::string::npos;
+    };
+    while (is_running(process) && !has_said("where --resume goes on")) {
       ::usleep(2'000);
-      if (folder_.read(".err").find("progress") != std::string::npos) ::kill(process.id, SIGUSR1);
+      if (has_said("progress")) ::kill(process.id, SIGUSR1);
     }
+  }
+
+  void break_off(const Process& process, int signal) const {
+    wait_until_resumable(process);
+    EXPECT_TRUE(is_running(process)) << "it has ended before it could be broken off";
     ::kill(process.id, signal);
   }
 
@@ -101,7 +110,7 @@ TEST_F(CliSimulateResumeTest, AfterAnInterrupt) {
 // What impulses keep from one step to the next is positions and velocities alone, with restitution too.
 TEST_F(CliSimulateResumeTest, ClothThatImpulsesHoldOffABall) {
   const std::string solver = "[solver]\nintegrator = \"linearized\"\nmax_edge_stretch = 0.05\n";
-  std::string text = scene(1400) + solver;
+  std::string text = scene() + solver;
   const std::string contact = "[contact]\n";
   ASSERT_NE(text.find(contact), std::string::npos);
   text.insert(text.find(contact) + contact.size(),
@@ -134,7 +143,7 @@ TEST_F(CliSimulateResumeTest, RoundsThatWentAPartOfTheirWay) {
 // Where an explicit step of several stages ends does not tell how fast.
 TEST_F(CliSimulateResumeTest, ClothOfExplicitSteps) {
   folder_.write("scene.toml",
-                "[shot]\nframes = \"1001-1060\"\nsubsteps = 40\n[cloth]\nrest = \"rest.obj\"\n"
+                "[shot]\nframes = \"1001-1060\"\nsubsteps = 100\n[cloth]\nrest = \"rest.obj\"\n"
                 "initial = \"key.obj\"\n[cloth.material]\ndensity = 1.0\nstretch = [2, 2]\nshear = 0.5\n"
                 "bend = 1e-6\ndamping = 0.001\n[output]\nevery_step = true\n"
                 "[solver]\nintegrator = \"explicit\"\nscheme = \"rk4\"\n" +
@@ -147,7 +156,7 @@ TEST_F(CliSimulateResumeTest, ClothOfExplicitSteps) {
 TEST_F(CliSimulateResumeTest, ClothThatBeganThroughItself) {
   folder_.write("start.obj", crossed_sheet());
   folder_.write("scene.toml",
-                "[shot]\nframes = \"1001-1080\"\nsubsteps = 4\ngravity = [0, -0.5, 0]\n[cloth]\n"
+                "[shot]\nframes = \"1001-1400\"\nsubsteps = 4\ngravity = [0, -0.5, 0]\n[cloth]\n"
                 "rest = \"rest.obj\"\ninitial = \"start.obj\"\n"
                 "[output]\nevery_step = true\n[contact]\nstart_crossings = \"exempt\"\n" +
                     pin_text());
@@ -167,7 +176,7 @@ TEST_F(CliSimulateResumeTest, KilledAtRandomMoments) {
   for (; code == -1; ++kills) {
     const Process process = begin(simulate_into("out"));
     if (kills < 10) {
-      break_off(process, SIGUSR1);
+      wait_until_resumable(process);
       ::usleep(pause(random));
       ::kill(process.id, SIGKILL);
     }
@@ -196,18 +205,19 @@ TEST_F(CliSimulateResumeTest, InfoSaysHowToGoOn) {
   ASSERT_EQ(finish(process).exit_code, 75);
   const int done = read_json("scene_out/latest/summary.json")["frames_done"];
   EXPECT_GT(done, 1);
-  EXPECT_LT(done, 120);
+  EXPECT_LT(done, kCount);
   const std::string info = run({"info", "scene_out"}).out;
   EXPECT_TRUE(
-      says(info, {"scene_out/take_001\n", fmt::format("interrupted: {} of 120 frames are there", done),
-                  fmt::format("; {} of 120 frames of 4 substeps", done),
+      says(info, {"scene_out/take_001\n", fmt::format("interrupted: {} of {} frames are there", done, kCount),
+                  fmt::format("; {} of {} frames of 4 substeps", done, kCount),
                   "keydrape simulate scene.toml --take take_001 --resume\n"}))
       << info;
   EXPECT_EQ(run({"info", "scene_out/latest"}).out, info);
   const ProgramResult resumed = run({"simulate", "scene.toml", "--take", "take_001", "--resume"});
   EXPECT_EQ(resumed.exit_code, 0);
   EXPECT_TRUE(says(resumed.err, {"--resume: goes on with ", "scene_out/take_001"})) << resumed.err;
-  EXPECT_TRUE(says(run({"info", "scene_out"}).out, {"done\n", "; 120 frames of 4 substeps"}));
+  EXPECT_TRUE(
+      says(run({"info", "scene_out"}).out, {"done\n", fmt::format("; {} frames of 4 substeps", kCount)}));
 }
 
 TEST_F(CliSimulateResumeTest, InfoOfAKilledRunSaysSoToo) {
@@ -249,10 +259,10 @@ TEST_F(CliSimulateResumeTest, ASearchThatNeverWasIsSaid) {
 
 TEST_F(CliSimulateResumeTest, RefusesAnotherScene) {
   leave_a_killed_run();
-  folder_.write("scene.toml", scene(1121));
+  folder_.write("scene.toml", scene(kLast + 1));
   const ProgramResult refused = run(simulate_into("out"));
   EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_TRUE(says(refused.err, {"has changed", "shot.frames was 1001-1120 and is 1001-1121", "--force"}));
+  EXPECT_TRUE(says(refused.err, {"has changed", "shot.frames was 1001-1400 and is 1001-1401", "--force"}));
   folder_.write("scene.toml", scene());
   EXPECT_EQ(run(simulate_into("out")).exit_code, 0);
 }
@@ -260,7 +270,7 @@ TEST_F(CliSimulateResumeTest, RefusesAnotherScene) {
 // Its files count by their contents, as a cache's bytes do.
 TEST_F(CliSimulateResumeTest, RefusesAnotherSequence) {
   const auto write_sequence = [&](double speed) {
-    for (int f = 0; f < 120; ++f)
+    for (int f = 0; f < kCount; ++f)
       folder_.write(fmt::format("pins.{}.obj", 1001 + f),
                     sheet([&](double&, double&, double& z) { z = speed * f; }));
   };
@@ -280,7 +290,7 @@ TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
   break_off(process, SIGKILL);
   ASSERT_EQ(finish(process).exit_code, -1);
   NpyWriter forces(folder_ / "forces.npy", {36, 3});
-  forces.append(VecX::Zero(120 * 36 * 3));
+  forces.append(VecX::Zero(kCount * 36 * 3));
   forces.commit();
   const ProgramResult refused =
       run({"simulate", "scene.toml", "-o", "out", "--resume", "--forces", "forces.npy"});
@@ -290,9 +300,9 @@ TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
 
 // A take is gone on with as that take: as a free run it would be another one from there.
 TEST_F(CliSimulateResumeTest, ATakeIsRepeatedToItsEnd) {
-  folder_.write("scene.toml", scene(1400));
+  folder_.write("scene.toml", scene());
   NpyWriter forces(folder_ / "push.npy", {36, 3});
-  forces.append(VecX::Constant(400 * 36 * 3, 1e-5));
+  forces.append(VecX::Constant(kCount * 36 * 3, 1e-5));
   forces.commit();
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "take", "--forces", "push.npy"}).exit_code, 0);
   std::filesystem::copy(folder_ / "push.npy", folder_ / "take/forces.npy");
