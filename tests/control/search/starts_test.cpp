@@ -213,7 +213,7 @@ TEST(SearchStarts, KeepTheBoundOnTopOfATake) {
 // Forces of a search without the bound that would meet the keyframe are no result of one with it.
 TEST(SearchStarts, AFirstGuessIsBroughtWithinTheBound) {
   SearchOptions options;
-  Objectives objectives;
+  Objectives objectives, without, with;
   const PreparedTask free = prepare(rolled(1e-6));
   const SearchResult found = search(free, options, objectives);
   Task task = rolled(1e-6);
@@ -222,10 +222,14 @@ TEST(SearchStarts, AFirstGuessIsBroughtWithinTheBound) {
   ASSERT_EQ(bounded.layout->size(), found.best->z.size());
   ASSERT_GT(largest_share(*bounded.bounds, found.best->z), 1.5);
   const SavedRun guess{found.best->z, found.best->trajectory};
-  options.first_guess = &guess;
   options.max_forward_runs = 4;
-  const SearchResult result = search(bounded, options, objectives);
+  search(bounded, options, without);
+  options.first_guess = &guess;
+  const SearchResult result = search(bounded, options, with);
   EXPECT_LE(largest_share(*bounded.bounds, result.best->z), 1.0 + kBoundRounding);
+  ASSERT_GE(std::min(with.all.size(), without.all.size()), 2u);
+  EXPECT_EQ(with.all[0], without.all[0]);  // the run without forces
+  EXPECT_NE(with.all[1], without.all[1]) << "else the guess counts for nothing";
 }
 
 class ObjectivesAndFailures final : public SearchObserver {
