@@ -124,6 +124,7 @@ TEST(SpringFabric, HangsAsTheSheetDoes) {
   sheet.model = ClothModel::kSheet;
   sheet.material.isotropic = Isotropic{kModulus / cloth.material.thickness, 1.0 / 3};
   const DrapeResult a = settle(build_model(cloth), x, 1e-6), b = settle(build_model(sheet), x, 1e-6);
+  ASSERT_TRUE(a.is_settled && b.is_settled);
   const double size = 12 * kEdge;
   EXPECT_LE((a.x - b.x).lpNorm<Eigen::Infinity>(), 0.1 * size);
 }
