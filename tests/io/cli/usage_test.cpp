@@ -126,8 +126,9 @@ TEST_F(CliUsageTest, AFrameOfACacheByWord) {
   EXPECT_LT(read_json("out/summary.json")["keyframes"][0]["uncontrolled_rms_m"], 1e-6);
   EXPECT_EQ(plan("free/simulated.pc2@first").exit_code, 0);
   EXPECT_GT(read_json("out/summary.json")["keyframes"][0]["uncontrolled_rms_m"], 1e-2);
-  // Changed by itself: another search.
-  EXPECT_NE(plan("free/simulated.pc2@end").exit_code, 0);
+  const ProgramResult other = plan("free/simulated.pc2@end");
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_TRUE(says(other.err, {"free/simulated.pc2@end", "expected a frame behind the @, first or last"}));
 }
 
 }  // namespace
