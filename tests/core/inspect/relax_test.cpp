@@ -122,7 +122,6 @@ TEST(Relax, PinsStayWhereTheyAre) {
   EXPECT_NEAR(result.farthest, 0.2 * kSide, 0.01 * kSide);  // the free edge comes back all the way
 }
 
-// What no pull but a weak one would take out of a shape that cloth can have is left there.
 // Pins that stretch the cloth leave it strained whatever the pull: the pose is not given up for that.
 TEST(Relax, AStrainThatPinsMakeIsNoReasonToDropThePose) {
   ClothDescription cloth = cotton_square();
@@ -143,6 +142,7 @@ TEST(Relax, AStrainThatPinsMakeIsNoReasonToDropThePose) {
   EXPECT_LT(result.rms, 0.5 * result.asked);
 }
 
+// What no pull but a weak one would take out of a shape that cloth can have is left there.
 TEST(Relax, AShapeWithinTheLimitIsNotGivenUpForLessStrain) {
   ClothDescription cloth = cotton_square();
   cloth.material.compression = {};

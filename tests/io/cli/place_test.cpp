@@ -137,7 +137,6 @@ TEST_F(CliPlaceTest, AFolderIsOneRunsAtATime) {
   EXPECT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
 }
 
-// The next number, while the one before is being made; and the latest take is not replaced under its run.
 // What a lock file says is for people: whatever stands in it bars no run and no report.
 TEST_F(CliPlaceTest, ADamagedLockFileSaysNothing) {
   place_of({"simulate", "scene.toml"});
@@ -149,6 +148,7 @@ TEST_F(CliPlaceTest, ADamagedLockFileSaysNothing) {
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_002");
 }
 
+// The next number, while the one before is being made; and the latest take is not replaced under its run.
 TEST_F(CliPlaceTest, TakesAreLockedLikeAnyFolder) {
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_001");
   const int lock = hold("scene_out/take_001");
