@@ -198,7 +198,9 @@ class Finder {
     // How fast they fall takes two runs.
     const bool is_known = !closest.now.least.empty() && closest.now.runs > closest.quarter.runs;
     return !is_known || closest.after(kMoreRuns, k, miss) <= tolerance ||
-           closest.now.least[k].*miss < kStillFalling * closest.quarter.least[k].*miss;
+           // What lies between the run without forces and a start is no fall of the search.
+           (closest.quarter.runs > 1 &&
+            closest.now.least[k].*miss < kStillFalling * closest.quarter.least[k].*miss);
   }
 
   // Whether cheaper forces would have taken the cloth nearer: a number weighs them against the miss, and they

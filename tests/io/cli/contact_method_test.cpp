@@ -80,7 +80,7 @@ TEST_F(CliContactMethodTest, EveryOtherMethodRunsAndKeepsTheBallsVerticesOutInIt
     ASSERT_EQ(result.exit_code, 0) << method << result.err;
     const Meeting meeting = meeting_in(method);
     EXPECT_LE(meeting.depth, allowed) << method;
-    EXPECT_LT(meeting.pushed, -0.03) << method;
+    EXPECT_LT(meeting.pushed, -0.02) << method;
   }
   EXPECT_NE(positions("projection"), positions("filter"));
 }

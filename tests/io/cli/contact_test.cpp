@@ -239,12 +239,13 @@ TEST_F(CliContactTest, KeyframesThatNoClothCanTakeAreWarnedOf) {
 TEST_F(CliContactTest, CheckReportsContact) {
   const std::string changes = "test runs cross a change of the contact set";
   const auto check_above = [&](const std::string& height) {
-    folder_.write("scene.toml", falling("plane = {point = [0, " + height + ", 0], normal = [0, 1, 0]}\n"));
+    folder_.write("scene.toml",
+                  falling("plane = {point = [0, " + height + ", 0], normal = [0.3, 1, 0.1]}\n"));
     ProgramResult result = run({"check", "scene.toml", "--json"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result;
   };
-  const ProgramResult result = check_above("-0.02");
+  const ProgramResult result = check_above("-0.1");
   const nlohmann::json check = nlohmann::json::parse(result.out);
   EXPECT_GE(check["contact_pairs"], 30);
   EXPECT_GE(check["contact_steps"], 10);

@@ -193,7 +193,7 @@ TEST_F(CliNewTest, MeshesOfOthersStay) {
   EXPECT_TRUE(says(beside.err, {"rest.obj: exists", "--force"})) << beside.err;
   const ProgramResult itself = run({"new", ".", "--mesh", "rest.obj", "--force"});
   EXPECT_EQ(itself.exit_code, 3);
-  EXPECT_TRUE(says(itself.err, {"rest.obj: is MESH", "another folder"})) << itself.err;
+  EXPECT_TRUE(says(itself.err, {"rest.obj: is MESH", "another name or folder"})) << itself.err;
   EXPECT_EQ(folder_.read("rest.obj"), before);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "shot.toml"));
 }
