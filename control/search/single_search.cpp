@@ -89,7 +89,12 @@ class Search {
  private:
   SearchEnd minimize() {
     std::unique_ptr<ShootingIterate> at = context_.resume ? resumed() : run_without_forces();
-    if (at && ledger_.is_before_search() && budget_ >= 2) at = best_start(std::move(at));
+    if (at && ledger_.is_before_search()) {
+      if (budget_ >= 2)
+        at = best_start(std::move(at));
+      else if (at->is_complete())
+        return SearchEnd::kForwardRuns;  // the starts are made when it goes on
+    }
     if (!at) return SearchEnd::kMetWithoutForces;
     const bool goes_on = context_.resume && !context_.resume->state.is_before_search;
     Descent descent(context_, problem_, goal_, ledger_, budget_);
