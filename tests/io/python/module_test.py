@@ -203,7 +203,6 @@ class ErrorsTest(unittest.TestCase):
                      np.full((3, 25, 3), "1"))
         self.refused("forces: found an array of complex128; expected numbers", keydrape.rollout, task,
                      np.full((3, 25, 3), 1 + 5j))
-        self.refused("check: the task has no keyframes with weight", keydrape.check, task)
         self.refused("channels: expected a list of 0", keydrape.rollout, task, None, [1.0])
         run = keydrape.simulate(task)
         for key in (99, -1, 1 << 70, "1", 1.0):
@@ -230,6 +229,7 @@ class ErrorsTest(unittest.TestCase):
         self.refused("expected a wind", task, channels=[keydrape.Channel("wind")])
         self.refused('method: found "newton"', task, method="newton")
         self.refused("has no keyframes", keydrape.solve, task())
+        self.refused("check: the task has no keyframes with weight", keydrape.check, task())
         self.refused(r"memory_gb: found 1e-06; expected at least 0.0\d* for this task", keydrape.solve,
                      hung(memory_gb=1e-6))
         self.refused("drape: found 1; expected True or False", task, drape=1)
@@ -258,7 +258,7 @@ class ErrorsTest(unittest.TestCase):
             limited = {**tomllib.loads(path.read_text()), "solver": {"integrator": "linearized"}}
             limited["cloth"]["material"] = {"strain_limit": 0.1}
             task = keydrape.Scene.from_dict(limited, folder=folder).open()
-            self.refused("no gradient", keydrape.check, task)
+            self.refused("no exact gradient", keydrape.check, task)
 
     def test_scenes_have_the_programs_texts(self):
         self.refused(r"nope.toml: cannot be read", keydrape.Scene, "nope.toml")
@@ -354,14 +354,14 @@ class SearchTest(unittest.TestCase):
         np.testing.assert_allclose(again.positions[-1], result.trajectory.positions[-1], atol=1e-6)
 
     def test_solves_do_not_grow_memory(self):
-        # States of its run take 29 kB: kept of each solve they come to three times what is allowed.
+        # States of its run take 29 kB: kept of each solve they come to more than is allowed.
         task = hung(cells=10, frames=2, max_forward_simulations=4)
 
         def resident():
             with open("/proc/self/statm") as file:
                 return int(file.read().split()[1]) * resource.getpagesize()
 
-        solves = int(os.environ.get("KEYDRAPE_SOLVES", "100"))
+        solves = int(os.environ.get("KEYDRAPE_SOLVES", "50"))
         for _ in range(10):
             keydrape.solve(task).forces.sum()
         gc.collect()
