@@ -197,10 +197,10 @@ class Finder {
     if (!task_.effort.automatic && was_met) return false;
     // How fast they fall takes two runs.
     const bool is_known = !closest.now.least.empty() && closest.now.runs > closest.quarter.runs;
-    return !is_known || closest.after(kMoreRuns, k, miss) <= tolerance ||
-           // What lies between the run without forces and a start is no fall of the search.
-           (closest.quarter.runs > 1 &&
-            closest.now.least[k].*miss < kStillFalling * closest.quarter.least[k].*miss);
+    // What lies between the run without forces and a start is no fall of the search.
+    const ClosestMisses::Mark& before = closest.quarter.runs > 1 ? closest.quarter : closest.half;
+    const bool falls = before.runs > 1 && closest.now.least[k].*miss < kStillFalling * before.least[k].*miss;
+    return !is_known || falls || closest.after(kMoreRuns, k, miss) <= tolerance;
   }
 
   // Whether cheaper forces would have taken the cloth nearer: a number weighs them against the miss, and they

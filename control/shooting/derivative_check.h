@@ -32,7 +32,7 @@ struct DerivativeCheckOptions {
   double point_rms_g = 0.05;      // size of the random z at which it is tested
 };
 
-// Of a scene's runs, which have bodies and folds as random ones have not.
+// For whole scenes, whose bodies and folds bear smaller first perturbations.
 DerivativeCheckOptions scene_check_options(const Simulator& simulator);
 
 // Differences of whole runs need runs that are exact: at 1e-8 the last halvings show Newton's tolerance.

@@ -39,8 +39,8 @@ concept ElementWithTension = Element<E> &&
              const std::array<double, E::kConditions>& sigma) {
   { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
   {
-    // (y, dy, ..): sigma' . dy; on a curve, with friction or where conditions are coupled, which that would
-    // miss, w'(c + dc) - w'(c) with dc = c' . dy.
+    // (y, dy, ..): sigma' . dy; or, where that would miss a curve, friction or coupled conditions,
+    // w'(c + dc) - w'(c) with dc = c' . dy.
     e.tension_change(y, y, s)
     } -> std::same_as<std::array<double, E::kConditions>>;
   { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;

@@ -29,7 +29,7 @@ enum class NewtonEnd {
   kMaxIterations,  // the bound on iterations was reached
   kStalled,        // no step along the last direction lowers the potential
   kNotFinite,      // a residual is not finite
-  kBlocked,        // no free way is known: to begin the search, or behind the step, of a pass
+  kBlocked,        // no free way is known: for the search to begin, or for a pass to correct
   // An explicit step is longer than it bears: `residual` says how many times the limit. Not taken, or
   // (`iterations` > 0) not finite.
   kTooLong,

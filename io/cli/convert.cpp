@@ -16,6 +16,7 @@
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/formats/format.h"
+#include "io/formats/named_file.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/ply/ply.h"
 #include "io/formats/read_cache.h"

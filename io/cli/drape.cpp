@@ -15,6 +15,7 @@
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
+#include "io/formats/named_file.h"
 #include "io/formats/obj.h"
 #include "io/shot/shot.h"
 #include "io/shot/start.h"

@@ -10,6 +10,7 @@
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/formats/named_file.h"
 #include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
 

@@ -13,6 +13,7 @@
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
+#include "io/formats/named_file.h"
 #include "io/formats/npy.h"
 #include "io/formats/read_cache.h"
 #include "io/shot/input/cache.h"

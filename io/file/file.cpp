@@ -218,17 +218,6 @@ void refuse_to_replace(const std::vector<std::filesystem::path>& files) {
           fmt::format("{}: exists; expected a new name; use --force to replace it", file.string()));
 }
 
-void refuse_to_write_over(const std::filesystem::path& read, std::string_view role,
-                          const std::vector<std::filesystem::path>& written) {
-  for (const std::filesystem::path& file : written) {
-    std::error_code error;
-    if (std::filesystem::equivalent(file, read, error))
-      throw InputError(fmt::format(
-          "{}: is {}, and would be written over; expected another name or folder for what is written",
-          file.string(), role));
-  }
-}
-
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.append(bytes.data(), bytes.size());

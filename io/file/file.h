@@ -53,10 +53,6 @@ std::filesystem::path short_path(const std::filesystem::path& path);
 
 // Without --force nothing is replaced: throws InputError for the first of the files that exists.
 void refuse_to_replace(const std::vector<std::filesystem::path>& files);
-// Nor is what the same command reads, with or without it: throws InputError where one of `written` is `read`,
-// whatever it is called. `role`: what it is read as.
-void refuse_to_write_over(const std::filesystem::path& read, std::string_view role,
-                          const std::vector<std::filesystem::path>& written);
 
 // A file that appears under its name whole or not at all (io/decisions/0008-files-whole-or-not-at-all.md):
 // the bytes go into a hidden temporary file of the same folder; `commit` syncs it to the disk, renames it

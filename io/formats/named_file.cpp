@@ -1,5 +1,11 @@
 #include "io/formats/named_file.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/base/error.h"
+#include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/vdb/vdb_file.h"
 
@@ -9,6 +15,27 @@ std::filesystem::path named_file(const std::filesystem::path& name) {
   if (const auto choice = split_frame(name)) return choice->file;
   const VdbReference reference = VdbReference::parse(name.string());
   return is_vdb(reference.path) ? reference.path : name;
+}
+
+std::vector<std::filesystem::path> named_files(const std::filesystem::path& name) {
+  const std::filesystem::path file = named_file(name);
+  const auto pattern = std::filesystem::exists(file) ? std::nullopt : FramePattern::parse(file);
+  if (!pattern) return {file};
+  std::vector<std::filesystem::path> files;
+  for (const int frame : pattern->existing_frames()) files.push_back(pattern->path(frame));
+  return files;
+}
+
+void refuse_to_write_over(const std::filesystem::path& name, std::string_view role,
+                          const std::vector<std::filesystem::path>& written) {
+  for (const std::filesystem::path& read : named_files(name))
+    for (const std::filesystem::path& file : written) {
+      std::error_code error;
+      if (std::filesystem::equivalent(file, read, error))
+        throw InputError(fmt::format(
+            "{}: is {}, and would be written over; expected another name or folder for what is written",
+            file.string(), role));
+    }
 }
 
 }  // namespace keydrape

@@ -7,11 +7,10 @@
 
 namespace keydrape {
 
-// What is in the way of a step that found no free way to begin, with pins, bodies and stretch_scale as they
-// are at its end: triangles beyond the strain limit, features too near to others that collide as triangles,
-// and the vertex that is deepest within a [[collider]] of another kind, and whether a pin had let it go
-// there. Clauses that begin with "; ", or nothing where it is the way that is not free. Requires a trajectory
-// that reaches step n.
+// What is in the way of a step that found no free way, with pins, bodies and stretch_scale as at its end:
+// triangles beyond the strain limit, features too near to others that collide as triangles, and the vertex
+// that is deepest within a [[collider]] of another kind, and whether a pin had let it go there. Clauses that
+// begin with "; ", or nothing where it is the way that is not free. Requires a run that reaches step n.
 std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n);
 
 // The first triangle that pins press to no area in step n, where cloth has no directions of its own any more,

@@ -42,7 +42,7 @@ def check_take(cloth, folder):
         if thing.get(result.FOLDER) is None or not thing.users_scene:
             continue
         other, out = thing.get("keydrape_cloth"), result.folder_of(thing)
-        is_other = other not in (None, cloth)  # None: it was deleted
+        is_other = other not in (None, cloth) and other.users_scene  # else it was deleted
         if is_other and os.path.dirname(out).lower() == os.path.normpath(folder).lower():
             raise ValueError("%s shows the take of %s in %s, which would be replaced; run %s first, or give "
                              "%s a folder of its own" % (thing.name, other.name, out, other.name, cloth.name))

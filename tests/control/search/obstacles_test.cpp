@@ -50,6 +50,13 @@ TEST(Obstacles, MoreRunsAreWantedWhereMissesStillFall) {
   EXPECT_EQ(falling.kind, ObstacleKind::kForwardRuns);
 }
 
+// Behind starts that took most of the runs.
+TEST(Obstacles, MoreRunsAreWantedWhereASearchHadFewForItself) {
+  const Obstacle falling =
+      obstacle_after({{1, 0.1}, {8, 0.02}, {8, 0.02}, {9, 0.016}, {10, 0.013}, {11, 0.0105}, {12, 0.009}});
+  EXPECT_EQ(falling.kind, ObstacleKind::kForwardRuns);
+}
+
 TEST(Obstacles, TheClothIsBlamedWhereTheyDoNot) {
   const Obstacle standing = obstacle_after({{1, 0.1}, {5, 0.021}, {7, 0.0209}, {9, 0.0205}, {10, 0.0203}});
   EXPECT_EQ(standing.kind, ObstacleKind::kCloth);

@@ -131,6 +131,10 @@ TEST_F(CliConvertTest, NorIsItsMesh) {
       says(refusal({"convert", "in.pc2", "./mesh.obj", "--mesh", "mesh.obj", "--frames", "1002", "--force"}),
            {"mesh.obj: is the mesh, and would be written over"}));
   EXPECT_EQ(folder_.read("mesh.obj"), mesh);
+  ASSERT_EQ(run({"convert", "in.usda", "s.####.obj"}).exit_code, 0);
+  EXPECT_TRUE(says(
+      refusal({"convert", "in.pc2", "s.1002.obj", "--mesh", "s.####.obj", "--frames", "1002", "--force"}),
+      {"s.1002.obj: is the mesh"}));
 }
 
 TEST_F(CliConvertTest, NorOverAnotherNameOfItsFiles) {

@@ -167,6 +167,9 @@ TEST_F(CliRelaxTest, Refusals) {
   refused({"relax", "stretched.obj", "--scene", "scene.toml", "-o", "stretched.obj", "--force"},
           {"stretched.obj: is POSE"});
   EXPECT_EQ(folder_.read("rest.obj"), rest);
+  ASSERT_EQ(run({"convert", "stretched.obj", "pose.usda"}).exit_code, 0);  // its frame is 1
+  refused({"relax", "pose.usda@1", "--mesh", "rest.obj", "-o", "pose.usda", "--force"},
+          {"pose.usda: is POSE"});
 }
 
 }  // namespace
