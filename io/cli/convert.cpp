@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
@@ -61,27 +60,6 @@ std::optional<FramePattern> pattern_of(const fs::path& path) {
 bool are_same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
   return short_path(a) == short_path(b) || fs::equivalent(a, b, error);
-}
-
-[[noreturn]] void refuse_in_as_out(const fs::path& file) {
-  throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", file.string()));
-}
-
-// Another name of one of them, as a hard link is.
-bool is_another_name(const fs::path& file, const std::set<fs::path>& files) {
-  std::error_code error;
-  return fs::hard_link_count(file, error) > 1 && !error &&
-         std::any_of(files.begin(), files.end(),
-                     [&](const fs::path& each) { return fs::equivalent(file, each, error); });
-}
-
-// Of two sequences, one in other words (name.####.obj and name.@@@@.obj), or a file of one.
-void refuse_files_of(const fs::path& in, const std::vector<fs::path>& written) {
-  std::set<fs::path> read{fs::weakly_canonical(in)};
-  if (const auto from = fs::exists(in) ? std::nullopt : pattern_of(in))
-    for (const int frame : from->existing_frames()) read.insert(fs::weakly_canonical(from->path(frame)));
-  for (const fs::path& file : written)
-    if (read.contains(fs::weakly_canonical(file)) || is_another_name(file, read)) refuse_in_as_out(file);
 }
 
 // Gives the first frame another number, then picks from the new ones.
@@ -174,7 +152,8 @@ const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   format_to_write(arguments.out);  // before anything is read
-  if (are_same_file(arguments.in, arguments.out)) refuse_in_as_out(arguments.out);
+  if (are_same_file(arguments.in, arguments.out))
+    throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", arguments.out.string()));
   std::vector<std::string> warnings;
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
   if (arguments.fps) set_frame_rate(cache, *arguments.fps);
@@ -194,7 +173,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
 
   refuse_negative(arguments.out, cache.header.first_frame);
   const std::vector<fs::path> files = written_files(arguments.out, cache.header.frames());
-  refuse_files_of(arguments.in, files);
+  refuse_to_write_over(arguments.in, "IN and OUT", files);
   if (!arguments.mesh.empty()) refuse_to_write_over(arguments.mesh, "the mesh", files);
   if (!options.force) refuse_to_replace(files);
   write_cache(arguments.out, cache);

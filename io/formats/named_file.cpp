@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "io/formats/obj_sequence.h"
@@ -10,6 +13,18 @@
 #include "io/formats/vdb/vdb_file.h"
 
 namespace keydrape {
+namespace {
+
+// Another name of one of them, as a hard link is.
+bool is_another_name(const std::filesystem::path& file, const std::set<std::filesystem::path>& files) {
+  std::error_code error;
+  return std::filesystem::hard_link_count(file, error) > 1 && !error &&
+         std::any_of(files.begin(), files.end(), [&](const std::filesystem::path& each) {
+           return std::filesystem::equivalent(file, each, error);
+         });
+}
+
+}  // namespace
 
 std::filesystem::path named_file(const std::filesystem::path& name) {
   if (const auto choice = split_frame(name)) return choice->file;
@@ -28,14 +43,14 @@ std::vector<std::filesystem::path> named_files(const std::filesystem::path& name
 
 void refuse_to_write_over(const std::filesystem::path& name, std::string_view role,
                           const std::vector<std::filesystem::path>& written) {
-  for (const std::filesystem::path& read : named_files(name))
-    for (const std::filesystem::path& file : written) {
-      std::error_code error;
-      if (std::filesystem::equivalent(file, read, error))
-        throw InputError(fmt::format(
-            "{}: is {}, and would be written over; expected another name or folder for what is written",
-            file.string(), role));
-    }
+  std::set<std::filesystem::path> read;
+  for (const std::filesystem::path& file : named_files(name))
+    read.insert(std::filesystem::weakly_canonical(file));
+  for (const std::filesystem::path& file : written)
+    if (read.contains(std::filesystem::weakly_canonical(file)) || is_another_name(file, read))
+      throw InputError(fmt::format(
+          "{}: is {}, and would be written over; expected another name or folder for what is written",
+          file.string(), role));
 }
 
 }  // namespace keydrape

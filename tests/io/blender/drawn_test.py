@@ -4,13 +4,14 @@ import ast
 import os
 import unittest
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+import addon
+
 # Kept by the add-on itself.
 OWN = {"is_cloth", "assumed"}
 
 
 def tree_of(name):
-    with open(os.path.join(ROOT, "io", "blender", "keydrape", name), encoding="utf-8") as file:
+    with open(os.path.join(addon.ADDON, name), encoding="utf-8") as file:
         return ast.parse(file.read())
 
 

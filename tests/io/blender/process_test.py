@@ -1,13 +1,12 @@
 """What the add-on hears of the program: progress, errors, warnings, and why a keyframe was missed."""
 
-import importlib.util
 import os
 import signal
 import stat
 import tempfile
 import unittest
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+import addon
 
 PROGRAM = """#!/bin/sh
 echo "$@" > "$4/words"
@@ -25,17 +24,9 @@ exit 4
 """
 
 
-def load_process():
-    path = os.path.join(ROOT, "io", "blender", "keydrape", "process.py")
-    spec = importlib.util.spec_from_file_location("keydrape_process", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 class ProcessTest(unittest.TestCase):
     def test_what_is_said_is_kept(self):
-        process = load_process()
+        process = addon.load("process")
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
             with open(program, "w") as file:
@@ -56,7 +47,7 @@ class ProcessTest(unittest.TestCase):
             "missed: the bound on forward simulations was reached", "frame 1006: pins hold it back"])
 
     def test_it_is_ended_where_it_cannot_be_asked(self):
-        process = load_process()
+        process = addon.load("process")
         process.INTERRUPT = 9999  # as Windows without a console
         run = process.Run("/bin/sh", ["-c", "exec sleep 60"])
         run.cancel()
@@ -64,7 +55,7 @@ class ProcessTest(unittest.TestCase):
         self.assertEqual(run.process.returncode, -signal.SIGTERM)
 
     def test_files_go_once_it_has_ended(self):
-        process = load_process()
+        process = addon.load("process")
         for patience, seconds in ((None, "0.3"), (0.1, "60")):
             folder = tempfile.mkdtemp()
             script = "sleep %s; ls '%s' > /dev/null || exit 9" % (seconds, folder)

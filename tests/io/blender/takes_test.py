@@ -1,25 +1,16 @@
 """What the add-on keeps of takes where files cannot be moved or copied."""
 
-import importlib.util
 import os
 import tempfile
 import unittest
 from unittest import mock
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-
-
-def load_takes():
-    path = os.path.join(ROOT, "io", "blender", "keydrape", "takes.py")
-    spec = importlib.util.spec_from_file_location("keydrape_takes", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+import addon
 
 
 class TakesTest(unittest.TestCase):
     def setUp(self):
-        self.takes = load_takes()
+        self.takes = addon.load("takes")
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = temporary.name
