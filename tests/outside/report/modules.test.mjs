@@ -9,7 +9,8 @@ import { reasonOfEnd } from '../../../io/report/page/play/channel.js';
 import { Transport } from '../../../io/report/page/play/transport.js';
 import { abilitiesOf } from '../../../io/report/page/player/abilities.js';
 import { offersSurface, surfacesOf } from '../../../io/report/page/player/options.js';
-import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
+import { Scales } from '../../../io/report/page/player/scales.js';
+import { outcomesAt, trackRows, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
 import { convergencePlots } from '../../../io/report/page/plots/convergence_plots.js';
 import { filled } from '../../../io/report/page/plots/series.js';
 import { stepPlots } from '../../../io/report/page/plots/step_plots.js';
@@ -20,7 +21,8 @@ const TAKE = 'controlled';
 const VERTICES = 3;
 
 // A run of frames 1 to 30 as a page's manifest has it. `keyframes`: { frame, tolerances, rms, max and velocity of
-// TAKE; target, weight and distance of each vertex }; `tracks`: { frames, place }, all vertices in one place.
+// TAKE; target, weight and distance of each vertex }; `tracks`: { frames, place, rms of each frame, tolerance }, all
+// vertices in one place.
 function runOf({ keyframes = [], tracks = [], summary = null }) {
   const bytes = [];
   const place = (array) => {
@@ -67,12 +69,12 @@ function runOf({ keyframes = [], tracks = [], summary = null }) {
     colliders: [],
     takes: [{ name: TAKE, source: 'memory', motion: motion(1, [0, 0, 0]) }],
     keyframes: keyframes.map(keyframeJson),
-    tracks: tracks.map(({ frames, place: low }) => ({
+    tracks: tracks.map(({ frames, place: low = [0, 0, 0], rms = null, tolerance = null }) => ({
       frames,
-      tolerance_m: null,
+      tolerance_m: tolerance,
       weight: floats(1, 1, 1),
       targets: motion(frames.length, low),
-      misses: {},
+      misses: rms ? { [TAKE]: { rms_m: rms, max_m: rms } } : {},
     })),
   };
   return new Run(json, Uint8Array.from(bytes).buffer, 0, '');
@@ -186,8 +188,9 @@ test('a tick looks like the worst of the keyframes on its frame', () => {
 // As much of a document as a table takes: elements with their children.
 const DOCUMENT = {
   createElement: (tag) => {
-    const element = { tag, children: [], style: {}, setAttribute() {}, addEventListener() {} };
+    const element = { tag, children: [], style: {}, attributes: {}, addEventListener() {} };
     return Object.assign(element, {
+      setAttribute: (name, value) => (element.attributes[name] = value),
       append: (...children) => element.children.push(...children),
       replaceChildren: (...children) => element.children.splice(0, Infinity, ...children),
     });
@@ -228,9 +231,18 @@ test('the table of keyframes says how much of a surface is bare, where that is t
   globalThis.document = DOCUMENT;
   t.after(() => delete globalThis.document);
   const outcome = (leftBare) => {
-    const coverage = { within_m: 0.05, bare: 0.16, spare: 0, left_bare: leftBare, farthest_m: 0.2, place_m: [0, 0, 0] };
+    const coverage = {
+      within_m: 0.05,
+      bare: 0.16,
+      spare: 0,
+      left_bare: leftBare,
+      farthest_m: 0.2,
+      place_m: [0, 0, 0],
+    };
     const summary = {
-      keyframes: [{ frame: BY_RMS.frame, rms_m: 0.01, max_m: 0.02, tolerance_m: 0.02, reached: true, coverage }],
+      keyframes: [
+        { frame: BY_RMS.frame, rms_m: 0.01, max_m: 0.02, tolerance_m: 0.02, reached: true, coverage },
+      ],
     };
     const rows = found(keyframesSection([runOf({ keyframes: [BY_RMS], summary })], null), 'tr');
     return textOf(rows.at(-1).children.at(-1));
@@ -285,13 +297,36 @@ test('of two tracks over the same frames each has a row and a line of its own', 
   );
 });
 
+test('so have they on the time line, and in the sentence above', (t) => {
+  globalThis.document = DOCUMENT;
+  t.after(() => delete globalThis.document);
+  const over = (...rms) => ({ frames: [4, 5, 6], rms, tolerance: 0.01 });
+  const tracks = [over(0.001, 0.002, 0.001), over(0.03, 0.02, 0.001)];
+  const rows = trackRows([runOf({ tracks })], { firstFrame: 1, lastFrame: 30 }, () => {});
+  assert.deepEqual(
+    rows.map((row) => row.attributes.title.split(', miss')[0]),
+    ['track 4–6, worst frame 5', 'track 4–6 (2), worst frame 4'],
+  );
+  assert.match(sentence(runOf({ tracks })), /frame 4 of track 4–6 \(2\): 30 mm off/);
+  const [, missed] = tracks;
+  assert.match(sentence(runOf({ keyframes: [BY_RMS], tracks: [missed] })), /frame 4 of the track: 30 mm off/);
+});
+
+test('of a stretch that is allowed, not measured, none is said to be the largest', () => {
+  const scales = new Scales([runOf({ keyframes: [BY_RMS] })]);
+  assert.equal(scales.end('strain'), 0.05);
+  for (const kind of ['strain', 'miss']) scales.choose(kind, 0.001);
+  assert.equal(scales.beyond('strain', 'shared', [0]), null);
+  assert.deepEqual(scales.beyond('miss', 'shared', [0]), { run: 0, value: 0.02 });
+});
+
 test('the select of the stage shows the speed at which the stage runs', (t) => {
   globalThis.document = DOCUMENT;
   t.after(() => delete globalThis.document);
   const run = { firstFrame: 1, lastFrame: 9, fps: 24, substeps: 1 };
   const transport = new Transport(run, [], { send() {} });
   assert.equal(transport.speed.value, '1');
-  transport.status({ playing: true, frame: 2, keyframes: [], frames: [1, 9], fps: 24, substeps: 1, speed: 0.25 });
+  transport.status({ ...run, playing: true, frame: 2, keyframes: [], frames: [1, 9], speed: 0.25 });
   assert.equal(transport.speed.value, '0.25');
   transport.tell(null);
   assert.match(transport.figures.textContent, /of 6 frames\/s/);

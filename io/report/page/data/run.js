@@ -4,7 +4,7 @@ import { Body } from './bodies.js';
 import { Contacts } from './contacts.js';
 import { Motion, lowerNeighbours } from './motion_code.js';
 import { Stretch } from './strain.js';
-import { namesOf, openKeyframe, Track } from './targets.js';
+import { namesOf, namesOfTracks, openKeyframe, Track } from './targets.js';
 
 const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/base/types.h has it
 
@@ -47,6 +47,7 @@ export class Run {
       .sort((a, b) => a.frame - b.frame);
     namesOf(this.keyframes.map(({ frame }) => frame)).forEach((name, k) => (this.keyframes[k].name = name));
     this.tracks = json.tracks.map((track) => new Track(track, floats, motion));
+    namesOfTracks(this.tracks.map(({ range }) => range)).forEach((name, k) => (this.tracks[k].name = name));
     this.contacts = json.contacts
       ? new Contacts(
           json.contacts,

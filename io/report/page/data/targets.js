@@ -100,6 +100,10 @@ export class Track {
     return { frame: this.frames[index], target: this.target, weight: this.weight, misses: {} };
   }
 
+  get range() {
+    return [this.frames[0], this.frames.at(-1)];
+  }
+
   // The largest miss of a take in any of its frames [m].
   largestMiss(take) {
     return Math.max(0, ...(this.misses[take]?.max_m ?? []));

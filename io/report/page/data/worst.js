@@ -26,9 +26,10 @@ function misses(run) {
   const keyframes = run.keyframes
     .filter((keyframe) => keyframe.misses[take.name])
     .map((keyframe) => missOf(keyframe.frame, keyframe.name, keyframe.misses[take.name], keyframe));
+  const called = (track) => (run.tracks.length > 1 ? `track ${track.name}` : 'the track');
   const tracks = run.tracks.flatMap((track) =>
     (track.misses[take.name]?.rms_m ?? []).map((rms, k) =>
-      missOf(track.frames[k], `${track.frames[k]} of the track`, { rms }, track),
+      missOf(track.frames[k], `${track.frames[k]} of ${called(track)}`, { rms }, track),
     ),
   );
   return [...keyframes, ...tracks];

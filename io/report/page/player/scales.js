@@ -39,7 +39,8 @@ function strainLimit(run) {
   return targets.map(({ reach }) => reach?.strain?.limit).find((limit) => limit > 0) ?? FABRIC_LIMIT;
 }
 
-// { max, rms } of every kind that a run has; what the end has to do with is stated beside it.
+// { max, rms } of every kind that a run has; `limit` where none is measured: what the fabric bears. What the end has to
+// do with is stated beside it.
 const KINDS = {
   miss: missOf,
   acceleration: (run) => ({
@@ -47,7 +48,7 @@ const KINDS = {
     rms: largest(run.acceleration?.rms_g ?? []),
   }),
   contacts: (run) => ({ max: run.contacts?.largestDistance ?? 0, rms: 0 }),
-  strain: (run) => ({ max: strainLimit(run), rms: 0 }),
+  strain: (run) => ({ limit: strainLimit(run) }),
 };
 
 export class Scales {
@@ -60,10 +61,10 @@ export class Scales {
     for (const [kind, of] of Object.entries(KINDS)) this.set(kind, runs.map(of));
   }
 
-  // Figures { max, rms } of each run.
+  // Figures { max, rms } of each run, or its { limit }.
   set(kind, figures) {
-    this.#own[kind] = figures.map(({ max, rms }) => unspiked(max, rms));
-    this.#most[kind] = figures.map(({ max }) => max);
+    this.#own[kind] = figures.map(({ max, rms, limit }) => limit ?? unspiked(max, rms));
+    this.#most[kind] = figures.map(({ max }) => max ?? 0);
     delete this.#chosen[kind];
   }
   // As the reader wants it, for all runs.

@@ -120,8 +120,7 @@ function trackRow(run, track, named, clock, seek) {
   const rms = track.misses[run.mainTake?.name]?.rms_m ?? [];
   const states = track.frames.map((_, k) => verdictOf({ rms: rms[k] }, track));
   const worst = rms.length > 0 ? rms.indexOf(Math.max(...rms)) : 0;
-  const range = `${track.frames[0]} to ${track.frames.at(-1)}`;
-  const name = `${named ? `${run.title}: ` : ''}track ${range}, worst frame ${track.frames[worst]}`;
+  const name = `${named ? `${run.title}: ` : ''}track ${track.name}, worst frame ${track.frames[worst]}`;
   const title = sentence(name, rms[worst], track.tolerance, states[worst]);
   const bars = track.frames.map((frame, k) =>
     h('span', {
