@@ -308,7 +308,8 @@ Verdict ToleranceWeights::after_rest(ShootingIterate& at) {
 double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKind last_step) {
   WeightCourse& course = target.course;
   const double expected = now.expected;
-  if (last_step == StepKind::kFull && course.is_one_too_many(expected)) return course.factor_before();
+  if (last_step == StepKind::kFull && course.is_one_too_many(expected, now.miss))
+    return course.factor_before();
   if (is_too_small(target, now) && !course.is_lowered_in_vain(expected)) {
     course.lower(expected);
     return factor_for(target, now);

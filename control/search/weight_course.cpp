@@ -22,8 +22,8 @@ void WeightCourse::raise_before_trial(const Raise& raise) {
   is_alone_ = raise.is_alone;
 }
 
-bool WeightCourse::is_one_too_many(double p) {
-  if (!is_raised_in_vain(p)) {
+bool WeightCourse::is_one_too_many(double p, double miss) {
+  if (!is_raised_in_vain(p) || miss <= kMuchNearer * miss_) {
     if (kind_ == Kind::kRaised || p <= kIdle * vain_at_) vain_raises_ = 0;
     return false;
   }

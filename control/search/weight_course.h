@@ -11,7 +11,8 @@ namespace keydrape {
 //              that began kRaised
 //   kRaised    raised before a trial of this iteration    in vain if the next prediction stays above
 //              at prediction `at`, from factor `from`,    kIdle at, and takes hardly more off the miss than
-//              and the miss at hand                       the last: after one too many it goes back
+//              and the miss at hand                       the last: after one too many it goes back, unless
+//                                                         the trial came nearer than predicted
 //   kLowered   lowered between iterations at `at`, and    in vain if kIdle p stays below `at`: another
 //              not raised since                           target asks for the same; lowered no more
 //
@@ -35,6 +36,10 @@ class WeightCourse {
   // (cloth that a pose strains by a quarter: 12 mm instead of 22, at half of the peak).
   // Nearer, the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
   static constexpr double kFarAway = 4.0, kIdleAlone = 0.9;
+
+  // A trial that leaves less of the miss was worth its weight, whatever the model had made of it: with the
+  // weight taken back the cloth goes as far off again, and stays there (skirt1252, 5 mm: 6 mm, then 20).
+  static constexpr double kMuchNearer = 0.5;
 
   // What is remembered from one iteration to the next.
   struct Memory {
@@ -63,9 +68,9 @@ class WeightCourse {
     bool is_alone = false;      // it is far, and no other is missed
   };
   void raise_before_trial(const Raise& raise);
-  // After a whole step: whether the last raise was one too many, so that the weight goes back
-  // to factor_before().
-  bool is_one_too_many(double p);
+  // After a whole step, to this miss: whether the last raise was one too many. Then the weight goes back to
+  // what it was before it, factor_before().
+  bool is_one_too_many(double p, double miss);
   double factor_before() const { return vain_from_; }
   // Between iterations.
   void raise() { kind_ = Kind::kSteady; }

@@ -21,7 +21,7 @@ TEST(WeightCourse, AWeightThatIsTooSmallToShowIsRaisedOn) {
     for (int raise = 0; raise < 4; ++raise, fR *= 20.0) {
       course.raise_before_trial({.miss = miss, .p = left_of(miss, fR), .from = fR, .may_be_small = true});
       EXPECT_FALSE(course.is_raised_in_vain(left_of(miss, 20.0 * fR))) << raise;
-      EXPECT_FALSE(course.is_one_too_many(left_of(miss, 20.0 * fR))) << raise;
+      EXPECT_FALSE(course.is_one_too_many(left_of(miss, 20.0 * fR), miss)) << raise;
       course.end_iteration();
     }
   }
@@ -31,7 +31,7 @@ TEST(WeightCourse, AWeightThatIsTooSmallToShowIsRaisedOn) {
 TEST(WeightCourse, AFarTargetsWeightHasToShowAtOnceBesideOthers) {
   WeightCourse course;
   course.raise_before_trial({.miss = 15.0, .p = left_of(15.0, 1e-3), .from = 1e-3});
-  EXPECT_TRUE(course.is_one_too_many(left_of(15.0, 2e-2)));
+  EXPECT_TRUE(course.is_one_too_many(left_of(15.0, 2e-2), 15.0));
 }
 
 // A target that strains the cloth comes nearer by a fifth with twenty times the weight. Beside others that
@@ -44,7 +44,7 @@ TEST(WeightCourse, AFarTargetAloneIsRaisedAsLongAsItComesNearer) {
     WeightCourse course;
     course.raise_before_trial(raise);
     EXPECT_TRUE(course.is_raised_in_vain(5.8)) << "a trial first";
-    EXPECT_EQ(course.is_one_too_many(5.8), goes_back);
+    EXPECT_EQ(course.is_one_too_many(5.8, raise.miss), goes_back);
   }
 }
 
@@ -57,12 +57,23 @@ TEST(WeightCourse, AWeightThatTheModelCannotFollowGoesBackAfterThreeRaises) {
     course.raise_before_trial(
         {.miss = kMiss, .p = kReachable + 0.01 / factor, .from = factor, .may_be_small = true});
     EXPECT_TRUE(course.is_raised_in_vain(kReachable));
-    EXPECT_EQ(course.is_one_too_many(kReachable), raise + 1 == WeightCourse::kVainRaises);
+    EXPECT_EQ(course.is_one_too_many(kReachable, kMiss), raise + 1 == WeightCourse::kVainRaises);
     course.end_iteration();
   }
   EXPECT_EQ(course.factor_before(), 1.0);
   EXPECT_TRUE(course.is_given_up(kReachable));
   EXPECT_FALSE(course.is_given_up(0.6 * kReachable));
+}
+
+// The model may know little of what a trial brings: that was worth its weight, whatever it predicted.
+TEST(WeightCourse, AWeightWhoseTrialComesNearerStays) {
+  for (const auto& [miss, goes_back] : {std::pair(9.0, true), std::pair(2.9, false)}) {
+    WeightCourse course;
+    course.raise_before_trial({.miss = 10.5, .p = 5.7, .from = 1.0});
+    EXPECT_EQ(course.is_one_too_many(4.3, miss), goes_back) << miss;
+    course.end_iteration();
+    EXPECT_FALSE(course.is_given_up(4.3));
+  }
 }
 
 // A miss that no raise takes anything off, as where no force can act.
