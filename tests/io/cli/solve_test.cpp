@@ -85,9 +85,10 @@ int count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-// The objective of effort = "auto" is another one in each iteration.
+// The objective of effort = "auto" is another one in each iteration: prices of changes rise on the way.
 TEST_F(CliSolveTest, WhyObjectiveAndMissesMayRiseIsSaidOnce) {
-  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 0.0005\n"));
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 0.0005\n") +
+                                  "[control]\nsmooth_time = 10\n");
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(count_of(result.err, "within every tolerance: if it goes on from here"), 1) << result.err;
