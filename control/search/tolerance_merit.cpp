@@ -29,8 +29,8 @@ constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
 // Runs that miss nothing but what is pursued and are no better than one before: after so many the pull at its
 // far vertices, which grows with each, is no longer worth what it costs.
 constexpr int kMaxNoBetter = 2;
-// Iterates that may miss again, on a way to less effort, before the search is content with what it had; and
-// where the last one costs less than this share of what met it.
+// Iterates that may miss again, on a way to less effort, and come no nearer before the search is content with
+// what it had; and where the last one costs less than this share of what met it.
 constexpr int kMaxMissedAgain = 4, kMaxMissedForLess = 12;
 constexpr double kMuchLess = 0.5;
 
@@ -76,11 +76,11 @@ bool ToleranceWeights::remember_if_best(const ShootingIterate& at, double merit)
 }
 
 bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
-  if (missed_since_ >= 0) return false;
+  if (since_met_) return false;
   const double now = merit(at);
   if (remember_if_best(at, now) || best_met_.merit >= kMostWhereMet) return false;
   if (now < kMostWhereMet) return ++best_met_.no_better >= kMaxNoBetter;
-  return ++best_met_.lost > may_miss_again(whole_cost_of(at, problem_), best_met_.cost);
+  return best_met_.lost.is_one_too_many(now, may_miss_again(whole_cost_of(at, problem_), best_met_.cost));
 }
 
 int ToleranceWeights::may_miss_again(double cost, double before) {

@@ -148,7 +148,7 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   // What it changes on the way is to be given back, however often that takes to meet them again.
   if (problem_.feedback(goal).change_price == 0.0) {
     if (all_met(misses)) {
-      missed_since_ = 0;
+      since_met_ = MissedAgain();
       cost_when_met_ = cost_of(steered);
     }
     remember_if_best(steered, merit(steered));
@@ -344,7 +344,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   const bool is_pursued = pursue_farthest(at, misses);
   changed = is_pursued || changed;
   if (are_met) {
-    missed_since_ = 0;
+    since_met_ = MissedAgain();
     cost_when_met_ = cost_of(at);
   }
   if (are_met && !prices_.all_count()) {
@@ -353,8 +353,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     at.measure_by(with(goal, std::move(factors)));
     return Verdict::kRenewed;
   }
-  if (!are_met && prices_.all_count() && missed_since_ >= 0 &&
-      ++missed_since_ > may_miss_again(cost_of(at), cost_when_met_))
+  if (!are_met && prices_.all_count() && since_met_ &&
+      since_met_->is_one_too_many(merit(at), may_miss_again(cost_of(at), cost_when_met_)))
     return Verdict::kDone;
   if (prices_.all_count() && pursues_in_vain(at)) return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
@@ -369,7 +369,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {
-  Memory memory{.missed_since = missed_since_,
+  Memory memory{.since_met = since_met_,
                 .met_cost = met_cost_,
                 .cost_when_met = cost_when_met_,
                 .best_met = best_met_,
@@ -384,7 +384,7 @@ ToleranceWeights::Memory ToleranceWeights::memory() const {
 
 void ToleranceWeights::remember(const Memory& memory) {
   assert(memory.targets.size() == targets_.size() && memory.farthest.size() == farthest_.size());
-  missed_since_ = memory.missed_since;
+  since_met_ = memory.since_met;
   met_cost_ = memory.met_cost;
   cost_when_met_ = memory.cost_when_met;
   best_met_ = memory.best_met;

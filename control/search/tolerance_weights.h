@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,20 @@
 #include "control/search/weight_course.h"
 
 namespace keydrape {
+
+// Iterates that miss what one before had met, on a way to less effort. Those on their way back are none too
+// many: each is nearer than all before it, and the next may be within again.
+struct MissedAgain {
+  int count = 0;                    // that came no nearer, the first among them
+  std::optional<double> nearest{};  // least merit; none: there was none
+
+  // Of the next one, of this merit (E4): whether it is one more than `allowed`.
+  bool is_one_too_many(double merit, int allowed) {
+    const bool is_nearer = nearest && merit < *nearest;
+    nearest = std::min(merit, nearest.value_or(merit));
+    return !is_nearer && ++count > allowed;
+  }
+};
 
 class ShootingIterate;
 class ShootingProblem;
@@ -65,13 +80,13 @@ class ToleranceWeights final : public GoalPolicy {
   // As long as no iterate met all: the best of those that meet what was asked.
   struct BestMet {
     double merit = kMostWhereMet;
-    double cost = 0.0;  // of its forces as they are, whatever their prices
-    int no_better = 0;  // iterates since that meet it, and are no better
-    int lost = 0;       // iterates since that miss it
+    double cost = 0.0;   // of its forces as they are, whatever their prices
+    int no_better = 0;   // iterates since that meet it, and are no better
+    MissedAgain lost{};  // iterates since that miss it
   };
   // What is remembered from one iteration to the next, beside the weights.
   struct Memory {
-    int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
+    std::optional<MissedAgain> since_met{};  // every tolerance; none: they never were
     double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
     double cost_when_met = 0.0;  // of the last iterate that met every tolerance
     BestMet best_met{};
@@ -150,7 +165,7 @@ class ToleranceWeights final : public GoalPolicy {
   std::vector<Target> targets_;
   std::vector<double> factors_;  // that were set last, one a keyframe
   std::vector<FarthestVertices> farthest_;
-  int missed_since_ = -1;
+  std::optional<MissedAgain> since_met_;
   double met_cost_ = 0.0, cost_when_met_ = 0.0;
   BestMet best_met_;
   ChangePrices prices_;

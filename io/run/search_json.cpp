@@ -230,6 +230,13 @@ std::vector<LevelOutcome> levels_of(const Json& json, const FrameRange& shot) {
   return levels;
 }
 
+Json merit_json(const std::optional<double>& merit) { return merit ? Json(*merit) : Json(); }
+// None in checkpoints from before it was remembered, too.
+std::optional<double> merit_of(const Json& json, const char* key) {
+  if (!json.contains(key) || json.at(key).is_null()) return {};
+  return json.at(key).get<double>();
+}
+
 Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
   if (!memory) return {};
   Json targets = Json::array();
@@ -243,13 +250,16 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
     farthest.push_back({{"factors", keyframe.factors},
                         {"farthest", keyframe.farthest},
                         {"vain_rounds", keyframe.vain_rounds}});
-  return {{"missed_since", memory->missed_since},
+  const std::optional<MissedAgain>& since_met = memory->since_met;
+  return {{"missed_since", since_met ? since_met->count : -1},
+          {"nearest_missed", since_met ? merit_json(since_met->nearest) : Json()},
           {"met_cost", memory->met_cost},
           {"cost_when_met", memory->cost_when_met},
           {"least_merit", memory->best_met.merit},
           {"least_cost", memory->best_met.cost},
           {"no_better", memory->best_met.no_better},
-          {"lost", memory->best_met.lost},
+          {"lost", memory->best_met.lost.count},
+          {"nearest_lost", merit_json(memory->best_met.lost.nearest)},
           {"targets", targets},
           {"farthest", farthest},
           {"change_share", memory->prices.share},
@@ -263,13 +273,14 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
 std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
   if (json.is_null()) return {};
   ToleranceWeights::Memory memory{
-      .missed_since = whole_number(json.at("missed_since")),
       .met_cost = json.at("met_cost"),
       .targets = {},
       .farthest = {},
       .prices = {json.at("change_share"), json.at("price_rise")},
       .peaks = {factors_of(json.at("force_prices")), factors_of(json.at("block_prices")),
                 json.at("unevenness"), whole_number(json.at("vain_rounds"))}};
+  if (const int count = whole_number(json.at("missed_since")); count >= 0)
+    memory.since_met = MissedAgain{count, merit_of(json, "nearest_missed")};
   if (json.contains("cost_when_met")) memory.cost_when_met = json.at("cost_when_met");  // as below
   if (json.contains("no_better")) {  // not in checkpoints from before there was such a count
     memory.best_met.merit = json.at("least_merit");
@@ -277,7 +288,7 @@ std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
   }
   if (json.contains("lost")) {
     memory.best_met.cost = json.at("least_cost");
-    memory.best_met.lost = whole_number(json.at("lost"));
+    memory.best_met.lost = {whole_number(json.at("lost")), merit_of(json, "nearest_lost")};
   }
   for (const Json& target : json.at("targets"))
     memory.targets.push_back({target.at("lowered_at"), whole_number(target.at("vain_raises")),

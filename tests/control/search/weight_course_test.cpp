@@ -1,10 +1,12 @@
-// When raising a weight has been in vain.
+// When raising a weight has been in vain, and when a search has missed again too often.
 
 #include "control/search/weight_course.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
+
+#include "control/search/tolerance_weights.h"
 
 namespace keydrape {
 namespace {
@@ -81,6 +83,23 @@ TEST(WeightCourse, AMissThatStaysIsNoReasonToGoOn) {
   WeightCourse course;
   course.raise_before_trial({.miss = 3.0, .p = 3.0, .from = 1.0, .may_be_small = true});
   EXPECT_TRUE(course.is_raised_in_vain(3.0));
+}
+
+// A way to less effort that misses by far may come back, a little with each iterate.
+TEST(MissedAgain, IteratesOnTheirWayBackAreNoneTooMany) {
+  constexpr int kAllowed = 2;
+  MissedAgain back;
+  for (const double merit : {2.7, 2.6, 2.5, 2.4, 1.9, 1.2})
+    EXPECT_FALSE(back.is_one_too_many(merit, kAllowed));
+  EXPECT_FALSE(back.is_one_too_many(1.5, kAllowed)) << "the second that is no nearer";
+  EXPECT_FALSE(back.is_one_too_many(1.1, kAllowed));
+  EXPECT_TRUE(back.is_one_too_many(1.1, kAllowed));
+}
+
+TEST(MissedAgain, IteratesThatComeNoNearerAreCounted) {
+  MissedAgain away;
+  for (const double merit : {1.2, 1.3}) EXPECT_FALSE(away.is_one_too_many(merit, 2));
+  EXPECT_TRUE(away.is_one_too_many(1.25, 2)) << "nearer than the last, not than all before";
 }
 
 }  // namespace

@@ -14,18 +14,26 @@ TEST(SearchJson, KeepsWhatIsKnownOfTheBestRunThatMeets) {
   const FrameRange frames{1001, 1006};
   SearchState state;
   state.weight_memory.emplace();
-  state.weight_memory->best_met = {.merit = 0.25, .cost = 3.0, .no_better = 1, .lost = 2};
+  state.weight_memory->best_met = {.merit = 0.25, .cost = 3.0, .no_better = 1, .lost = {2, 1.5}};
+  state.weight_memory->since_met = MissedAgain{3, {}};
   nlohmann::ordered_json json = state_json(state, frames);
   const auto kept = [&] { return state_of(json, frames).weight_memory->best_met; };
   EXPECT_EQ(kept().merit, 0.25);
   EXPECT_EQ(kept().cost, 3.0);
   EXPECT_EQ(kept().no_better, 1);
-  EXPECT_EQ(kept().lost, 2);
+  EXPECT_EQ(kept().lost.count, 2);
+  EXPECT_EQ(kept().lost.nearest, 1.5);
+  const auto since_met = state_of(json, frames).weight_memory->since_met;
+  ASSERT_TRUE(since_met);
+  EXPECT_EQ(since_met->count, 3);
+  EXPECT_FALSE(since_met->nearest);
   json["weight_memory"].erase("least_cost");
   json["weight_memory"].erase("lost");
   EXPECT_EQ(kept().no_better, 1);
   EXPECT_EQ(kept().cost, 0.0);
-  EXPECT_EQ(kept().lost, 0);
+  EXPECT_EQ(kept().lost.count, 0);
+  json["weight_memory"]["missed_since"] = -1;
+  EXPECT_FALSE(state_of(json, frames).weight_memory->since_met);
 }
 
 }  // namespace
