@@ -12,7 +12,7 @@ namespace keydrape {
 //   kRaised    raised before a trial of this iteration    in vain if the next prediction stays above
 //              at prediction `at`, from factor `from`,    kIdle at, and takes hardly more off the miss than
 //              and the miss at hand                       the last: after one too many it goes back, unless
-//                                                         the trial came nearer than predicted
+//                                                         the trial left less than kMuchNearer of the miss
 //   kLowered   lowered between iterations at `at`, and    in vain if kIdle p stays below `at`: another
 //              not raised since                           target asks for the same; lowered no more
 //

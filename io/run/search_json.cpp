@@ -28,7 +28,10 @@ std::vector<std::pair<int, double>> factors_of(const Json& json) {
   return factors;
 }
 
-Json index_json(const std::optional<int>& index) { return index ? Json(*index) : Json(); }
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
 
 std::optional<int> index_of(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional<int>(whole_number(json));
@@ -230,7 +233,6 @@ std::vector<LevelOutcome> levels_of(const Json& json, const FrameRange& shot) {
   return levels;
 }
 
-Json merit_json(const std::optional<double>& merit) { return merit ? Json(*merit) : Json(); }
 // None in checkpoints from before it was remembered, too.
 std::optional<double> merit_of(const Json& json, const char* key) {
   if (!json.contains(key) || json.at(key).is_null()) return {};
@@ -252,14 +254,14 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
                         {"vain_rounds", keyframe.vain_rounds}});
   const std::optional<MissedAgain>& since_met = memory->since_met;
   return {{"missed_since", since_met ? since_met->count : -1},
-          {"nearest_missed", since_met ? merit_json(since_met->nearest) : Json()},
+          {"nearest_missed", since_met ? or_null(since_met->nearest) : Json()},
           {"met_cost", memory->met_cost},
           {"cost_when_met", memory->cost_when_met},
           {"least_merit", memory->best_met.merit},
           {"least_cost", memory->best_met.cost},
           {"no_better", memory->best_met.no_better},
           {"lost", memory->best_met.lost.count},
-          {"nearest_lost", merit_json(memory->best_met.lost.nearest)},
+          {"nearest_lost", or_null(memory->best_met.lost.nearest)},
           {"targets", targets},
           {"farthest", farthest},
           {"change_share", memory->prices.share},
@@ -305,7 +307,7 @@ Json windows_json(const std::optional<WindowsDone>& windows) {
           {"forward_simulations", windows->forward_simulations},
           {"budget", windows->budget},
           {"spent", windows->spent},
-          {"first_missed", index_json(windows->first_missed)},
+          {"first_missed", or_null(windows->first_missed)},
           {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
           {"reason", windows->reason}};
 }

@@ -15,7 +15,7 @@ TEST(SearchJson, KeepsWhatIsKnownOfTheBestRunThatMeets) {
   SearchState state;
   state.weight_memory.emplace();
   state.weight_memory->best_met = {.merit = 0.25, .cost = 3.0, .no_better = 1, .lost = {2, 1.5}};
-  state.weight_memory->since_met = MissedAgain{3, {}};
+  state.weight_memory->since_met = MissedAgain{3, 2.5};
   nlohmann::ordered_json json = state_json(state, frames);
   const auto kept = [&] { return state_of(json, frames).weight_memory->best_met; };
   EXPECT_EQ(kept().merit, 0.25);
@@ -23,17 +23,19 @@ TEST(SearchJson, KeepsWhatIsKnownOfTheBestRunThatMeets) {
   EXPECT_EQ(kept().no_better, 1);
   EXPECT_EQ(kept().lost.count, 2);
   EXPECT_EQ(kept().lost.nearest, 1.5);
-  const auto since_met = state_of(json, frames).weight_memory->since_met;
-  ASSERT_TRUE(since_met);
-  EXPECT_EQ(since_met->count, 3);
-  EXPECT_FALSE(since_met->nearest);
+  const auto since_met = [&] { return state_of(json, frames).weight_memory->since_met; };
+  ASSERT_TRUE(since_met());
+  EXPECT_EQ(since_met()->count, 3);
+  EXPECT_EQ(since_met()->nearest, 2.5);
   json["weight_memory"].erase("least_cost");
   json["weight_memory"].erase("lost");
   EXPECT_EQ(kept().no_better, 1);
   EXPECT_EQ(kept().cost, 0.0);
   EXPECT_EQ(kept().lost.count, 0);
+  json["weight_memory"].erase("nearest_missed");
+  EXPECT_FALSE(since_met()->nearest);
   json["weight_memory"]["missed_since"] = -1;
-  EXPECT_FALSE(state_of(json, frames).weight_memory->since_met);
+  EXPECT_FALSE(since_met());
 }
 
 }  // namespace
