@@ -67,8 +67,8 @@ class ToleranceWeights final : public GoalPolicy {
   double compare_starts(ShootingIterate& a, ShootingIterate& b);
 
   Verdict before_trial(Point& at, const Proposal& proposed) override;
-  // Where it is predicted to be within what was asked for: a miss that further vectors would take away is no
-  // sign of too small a weight. Requires an image.
+  // Where it is predicted to be about within what was asked for: a miss that further vectors would take away
+  // is no sign of too small a weight. Requires an image.
   bool is_enough(Point& at, const Proposal& proposed) override;
   bool should_end() override { return met_cost_ > 0.0; }
   // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer.  (E6)
