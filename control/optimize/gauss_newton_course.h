@@ -120,7 +120,10 @@ class GaussNewtonCourse {
   }
 
   void count_cg(int iterations) { result_.cg_iterations += iterations; }
-  bool is_spent() const { return result_.evaluations >= options_.max_evaluations; }
+  bool is_spent() const {
+    return result_.evaluations >= options_.max_evaluations ||
+           (options_.policy && options_.policy->is_spent());
+  }
   // How much lower the objective is at a new trial, which counts, over what the model predicts; -1 where
   // that is nothing.
   double try_out(const Iterate& trial, double predicted_fall) {

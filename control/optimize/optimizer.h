@@ -88,6 +88,8 @@ class GoalPolicy {
   virtual bool is_enough(Point& /*at*/, const Proposal& /*proposed*/) { return false; }
   // Whether to end here rather than to try shorter and shorter steps.
   virtual bool should_end() { return false; }
+  // Whether what is left is not worth another run.
+  virtual bool is_spent() const { return false; }
   // Told of a correction that the objective refuses. Whether it changed the objective, at both points, to one
   // that accepts it.
   virtual bool accepts_correction(Point& /*at*/, Point& /*correction*/) { return false; }

@@ -39,6 +39,7 @@ class GoalAdaptation final : public GoalPolicy {
     return next_ && next_->is_enough(at, proposed);
   }
   bool should_end() override { return next_ && next_->should_end(); }
+  bool is_spent() const override { return next_ && next_->is_spent(); }
   bool accepts_correction(Point& at, Point& correction) override {
     return next_ && next_->accepts_correction(at, correction);
   }

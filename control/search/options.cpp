@@ -27,6 +27,13 @@ int SearchOptions::most_forward_runs(const EffortPolicy& effort) const {
   return std::max(budget, starts + (windows.empty() ? 0 : 1));
 }
 
+int SearchOptions::iterations_for_less(const Task& task) const {
+  const int budget = forward_run_budget(task.effort);
+  const double run = static_cast<double>(task.vertex_count()) * task.grid.step_count();
+  if (max_forward_runs || run <= kCheapRun) return budget;
+  return std::max(kLeastForLess, static_cast<int>(budget * kCheapRun / run));
+}
+
 namespace {
 
 // The unknowns of a window are some of the whole task's, and its blocks some of theirs.

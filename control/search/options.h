@@ -44,6 +44,9 @@ struct SearchOptions {
   // The same, or what the runs take that it may begin with, which it makes whatever the budget: one that goes
   // on with a larger one has to have begun alike.
   int most_forward_runs(const EffortPolicy& effort) const;
+  // Iterations for less effort once all that was asked for is met: as many as there are runs where their
+  // number is named or they are cheap (run_budgets.h).
+  int iterations_for_less(const Task& task) const;
 };
 
 // Throws InputError, which says what was found and what is expected: numbers out of range, windows that are

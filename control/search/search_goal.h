@@ -34,6 +34,8 @@ class SearchGoal {
   }                      // null: nothing is left open
   GoalPolicy* policy();  // null: the goal stays
   bool may_change() const { return tolerances_ || adaptation_; }
+  // Whether it ended its way to less effort for what a run costs.
+  bool is_spent() const { return tolerances_ && tolerances_->is_spent(); }
   // How good a run is: less is better.
   double merit(const ShootingIterate& at) const;
   bool is_met_by(const ShootingIterate& run) const;

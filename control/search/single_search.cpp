@@ -79,9 +79,11 @@ class Search {
     }
     ledger_.end_with_result();
     SearchResult result = std::move(ledger_).result();
-    result.summary.end = end;
+    // Then what was asked for is met by the best run, if not by the last.
+    const bool is_spent = goal_.is_spent();
+    result.summary.end = is_spent && end == SearchEnd::kForwardRuns ? SearchEnd::kMet : end;
     if (end == SearchEnd::kNoDerivatives) result.summary.reason = watch_.failure();
-    result.summary.is_out_of_budget = end == SearchEnd::kForwardRuns;
+    result.summary.is_out_of_budget = is_spent || end == SearchEnd::kForwardRuns;
     result.summary.is_without_weight = asks_without_weight(context_.task().task.targets);
     return result;
   }

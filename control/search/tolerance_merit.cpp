@@ -76,6 +76,8 @@ bool ToleranceWeights::remember_if_best(const ShootingIterate& at, double merit)
 }
 
 bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
+  if (after_met_ == 0 && best_met_.merit < kMostWhereMet) after_met_ = 1;  // the start met it
+  if (after_met_ > 0 || all_met(at.misses(), Wanted::kAsked)) ++after_met_;
   if (since_met_) return false;
   const double now = merit(at);
   if (remember_if_best(at, now) || best_met_.merit >= kMostWhereMet) return false;

@@ -373,6 +373,7 @@ ToleranceWeights::Memory ToleranceWeights::memory() const {
                 .met_cost = met_cost_,
                 .cost_when_met = cost_when_met_,
                 .best_met = best_met_,
+                .after_met = after_met_,
                 .targets = {},
                 .farthest = {},
                 .prices = prices_.memory(),
@@ -388,6 +389,7 @@ void ToleranceWeights::remember(const Memory& memory) {
   met_cost_ = memory.met_cost;
   cost_when_met_ = memory.cost_when_met;
   best_met_ = memory.best_met;
+  after_met_ = memory.after_met;
   prices_.remember(memory.prices);
   if (peaks_) peaks_->remember(memory.peaks);
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,9 @@ class ToleranceWeights final : public GoalPolicy {
   // From now on forces that stand out get dear.  (E8)
   void keep_forces_even();
 
+  // How many iterations follow the first that meets what was asked for.
+  void save_effort_for(int iterations) { most_after_met_ = iterations; }
+
   // The goal with the weights to begin with.  (E1)
   GoalPointer first_goal(const GoalState& goal);
   // The goal with weights that come from elsewhere: a checkpoint, or a coarser level, whose search has been
@@ -71,6 +75,7 @@ class ToleranceWeights final : public GoalPolicy {
   // is no sign of too small a weight. Requires an image.
   bool is_enough(Point& at, const Proposal& proposed) override;
   bool should_end() override { return met_cost_ > 0.0; }
+  bool is_spent() const override { return after_met_ > most_after_met_; }
   // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer.  (E6)
   bool accepts_correction(Point& at, Point& correction) override;
   Verdict after_step(Point& at, StepKind last_step) override;
@@ -90,6 +95,7 @@ class ToleranceWeights final : public GoalPolicy {
     double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
     double cost_when_met = 0.0;  // of the last iterate that met every tolerance
     BestMet best_met{};
+    int after_met = 0;                               // iterates since one met what was asked, itself included
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
     ChangePrices::Memory prices{};
@@ -129,7 +135,7 @@ class ToleranceWeights final : public GoalPolicy {
   // Whether any was.
   bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
   // As long as no run meets all: whether those since the best that meets what was asked pursue vertices in
-  // vain, or miss what was asked too often. Remembers this one.
+  // vain, or miss what was asked too often. Remembers and counts this one.
   bool pursues_in_vain(const ShootingIterate& at);
   // How many iterates may miss again what one of cost `before` met; `cost`: of the last of them.
   static int may_miss_again(double cost, double before);
@@ -168,6 +174,7 @@ class ToleranceWeights final : public GoalPolicy {
   std::optional<MissedAgain> since_met_;
   double met_cost_ = 0.0, cost_when_met_ = 0.0;
   BestMet best_met_;
+  int after_met_ = 0, most_after_met_ = std::numeric_limits<int>::max();
   ChangePrices prices_;
   std::optional<PeakPrices> peaks_;  // none: forces may be as uneven as is cheapest
 };

@@ -262,6 +262,7 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
           {"no_better", memory->best_met.no_better},
           {"lost", memory->best_met.lost.count},
           {"nearest_lost", or_null(memory->best_met.lost.nearest)},
+          {"after_met", memory->after_met},
           {"targets", targets},
           {"farthest", farthest},
           {"change_share", memory->prices.share},
@@ -288,6 +289,7 @@ std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
     memory.best_met.merit = json.at("least_merit");
     memory.best_met.no_better = whole_number(json.at("no_better"));
   }
+  if (json.contains("after_met")) memory.after_met = whole_number(json.at("after_met"));
   if (json.contains("lost")) {
     memory.best_met.cost = json.at("least_cost");
     memory.best_met.lost = {whole_number(json.at("lost")), merit_of(json, "nearest_lost")};

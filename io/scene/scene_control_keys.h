@@ -216,7 +216,8 @@ void visit_keys(Key& key, Control& t) {
        .usual = {3, 1e4, "the first runs are the beginning that a search gains on"},
        .default_text = kDefaultBudget,
        .meaning = "budget of the optimiser in forward runs; with windows of each of them; the runs that a "
-                  "search may begin with, up to eight, of a window nine, are made even beyond it",
+                  "search may begin with, up to eight, of a window nine, are made even beyond it; absent, "
+                  "shots of more than a million vertices times steps make fewer once all is met",
        .when = "raise it where the last iterations still gain, lower it for a preview"});
   key("smooth_time", t.smooth_time,
       {.range = at_least(0),

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "control/search/options.h"
 #include "control/search/tolerance_weights.h"
 #include "control/shooting/shooting_iterate.h"
 #include "tests/support/swung_sheet.h"
@@ -146,6 +150,61 @@ TEST(Tolerance, ClothMeetsItWithEffortThatRisesAsItFalls) {
     EXPECT_GT(outcome.effort, effort_before);
     effort_before = outcome.effort;
   }
+}
+
+// Iterations of a search since the first that met all, or the start, and what it then remembers.
+struct WayToLess {
+  int iterations = 0;
+  ToleranceWeights::Memory memory;
+};
+
+WayToLess way_to_less(ToleranceWeights tolerances, Problem& p, double tolerance) {
+  OptimizerOptions options;
+  options.cg_model_tolerance = 0.02;
+  options.policy = &tolerances;
+  std::optional<int> met;
+  auto start = p.problem.evaluate_guided(tolerances.first_goal(*p.objective.first_goal()));
+  tolerances.learn_from(*start);
+  const OptimizerResult result =
+      minimize_gauss_newton(std::move(start), options, [&](const IterationRecord& record) {
+        const auto misses = static_cast<const ShootingIterate&>(record.iterate).misses();
+        const bool are_met = std::all_of(misses.begin(), misses.end(),
+                                         [&](const KeyframeMiss& miss) { return miss.rms <= tolerance; });
+        if (are_met && !met) met = record.iteration;
+        return true;
+      });
+  return {result.iterations - met.value(), tolerances.memory()};
+}
+
+TEST(Tolerance, DearRunsAreFewOnTheWayToLessEffort) {
+  constexpr double kLoose = 0.02;
+  Problem p = SwungSheet().there_and_back();
+  const ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  ToleranceWeights fresh(p.problem, *p.objective.first_goal(), {{kLoose}, {kLoose}}, free.misses());
+  ASSERT_GT(way_to_less(fresh, p, kLoose).iterations, 1);
+  fresh.save_effort_for(1);
+  const WayToLess way = way_to_less(fresh, p, kLoose);
+  EXPECT_EQ(way.iterations, 1);
+  ToleranceWeights resumed = fresh;
+  EXPECT_FALSE(resumed.is_spent());
+  resumed.remember(way.memory);
+  EXPECT_TRUE(resumed.is_spent());
+  resumed.save_effort_for(2);
+  EXPECT_FALSE(resumed.is_spent());
+}
+
+TEST(Tolerance, RunsOfLargeShotsAreDear) {
+  Task task;
+  task.effort.automatic = true;
+  task.grid = {.interval_count = 225, .intervals_per_second = 24.0, .substeps = 4};
+  SearchOptions options;
+  for (const auto& [vertices, iterations] :
+       {std::pair(1111, 24), {1200, 22}, {2200, 12}, {8100, 3}, {1000000, 3}}) {
+    task.cloth.mesh.positions.assign(vertices, Vec3::Zero());
+    EXPECT_EQ(options.iterations_for_less(task), iterations) << vertices;
+  }
+  options.max_forward_runs = 40;
+  EXPECT_EQ(options.iterations_for_less(task), 40);
 }
 
 // A loose keyframe on the way of a tight one is met too well whatever its weight: the search ends

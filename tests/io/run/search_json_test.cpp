@@ -16,6 +16,7 @@ TEST(SearchJson, KeepsWhatIsKnownOfTheBestRunThatMeets) {
   state.weight_memory.emplace();
   state.weight_memory->best_met = {.merit = 0.25, .cost = 3.0, .no_better = 1, .lost = {2, 1.5}};
   state.weight_memory->since_met = MissedAgain{3, 2.5};
+  state.weight_memory->after_met = 4;
   nlohmann::ordered_json json = state_json(state, frames);
   const auto kept = [&] { return state_of(json, frames).weight_memory->best_met; };
   EXPECT_EQ(kept().merit, 0.25);
@@ -27,6 +28,9 @@ TEST(SearchJson, KeepsWhatIsKnownOfTheBestRunThatMeets) {
   ASSERT_TRUE(since_met());
   EXPECT_EQ(since_met()->count, 3);
   EXPECT_EQ(since_met()->nearest, 2.5);
+  EXPECT_EQ(state_of(json, frames).weight_memory->after_met, 4);
+  json["weight_memory"].erase("after_met");
+  EXPECT_EQ(state_of(json, frames).weight_memory->after_met, 0);
   json["weight_memory"].erase("least_cost");
   json["weight_memory"].erase("lost");
   EXPECT_EQ(kept().no_better, 1);
