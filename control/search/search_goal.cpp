@@ -11,7 +11,7 @@ void SearchGoal::open(const std::vector<KeyframeMiss>& uncontrolled, GoalAdaptat
   const GoalState& first = *problem_.objective().first_goal();
   if (task.effort.automatic)
     tolerances_.emplace(problem_, first, aimed_tolerances(task.targets), uncontrolled);
-  if (tolerances_) tolerances_->save_effort_for(context_.options.iterations_for_less(task));
+  if (tolerances_) tolerances_->allow_after_met(context_.options.iterations_for_less(task));
   if (tolerances_ && task.effort.even) tolerances_->keep_forces_even();
   if (first.is_adaptive()) adaptation_.emplace(problem_, tolerances(), std::move(on_change));
 }

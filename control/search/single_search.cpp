@@ -79,7 +79,7 @@ class Search {
     }
     ledger_.end_with_result();
     SearchResult result = std::move(ledger_).result();
-    // Then what was asked for is met by the best run, if not by the last.
+    // What was asked for is then met by the best run, if not by the last.
     const bool is_spent = goal_.is_spent();
     result.summary.end = is_spent && end == SearchEnd::kForwardRuns ? SearchEnd::kMet : end;
     if (end == SearchEnd::kNoDerivatives) result.summary.reason = watch_.failure();

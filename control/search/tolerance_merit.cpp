@@ -75,9 +75,12 @@ bool ToleranceWeights::remember_if_best(const ShootingIterate& at, double merit)
   return true;
 }
 
-bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
+void ToleranceWeights::count_after_met(const std::vector<KeyframeMiss>& misses) {
   if (after_met_ == 0 && best_met_.merit < kMostWhereMet) after_met_ = 1;  // the start met it
-  if (after_met_ > 0 || all_met(at.misses(), Wanted::kAsked)) ++after_met_;
+  if (after_met_ > 0 || all_met(misses, Wanted::kAsked)) ++after_met_;
+}
+
+bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
   if (since_met_) return false;
   const double now = merit(at);
   if (remember_if_best(at, now) || best_met_.merit >= kMostWhereMet) return false;

@@ -356,6 +356,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   if (!are_met && prices_.all_count() && since_met_ &&
       since_met_->is_one_too_many(merit(at), may_miss_again(cost_of(at), cost_when_met_)))
     return Verdict::kDone;
+  if (prices_.all_count()) count_after_met(misses);
   if (prices_.all_count() && pursues_in_vain(at)) return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
   met_cost_ = least && all_met(misses, Wanted::kAsked) ? cost_of(at) : 0.0;

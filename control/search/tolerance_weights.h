@@ -50,8 +50,8 @@ class ToleranceWeights final : public GoalPolicy {
   // From now on forces that stand out get dear.  (E8)
   void keep_forces_even();
 
-  // How many iterations follow the first that meets what was asked for.
-  void save_effort_for(int iterations) { most_after_met_ = iterations; }
+  // How many iterations may follow the first that meets what was asked for.
+  void allow_after_met(int iterations) { most_after_met_ = iterations; }
 
   // The goal with the weights to begin with.  (E1)
   GoalPointer first_goal(const GoalState& goal);
@@ -135,8 +135,10 @@ class ToleranceWeights final : public GoalPolicy {
   // Whether any was.
   bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
   // As long as no run meets all: whether those since the best that meets what was asked pursue vertices in
-  // vain, or miss what was asked too often. Remembers and counts this one.
+  // vain, or miss what was asked too often. Remembers this one.
   bool pursues_in_vain(const ShootingIterate& at);
+  // Counts this one, if it or one before has met what was asked for.
+  void count_after_met(const std::vector<KeyframeMiss>& misses);
   // How many iterates may miss again what one of cost `before` met; `cost`: of the last of them.
   static int may_miss_again(double cost, double before);
   // Of this merit. Whether it is the best so far of those that meet what was asked.

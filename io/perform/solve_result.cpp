@@ -44,7 +44,7 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
     const bool is_earlier = number >= 0 && number + 1 < summary.iterations;
     const bool is_between = result.best && number == RunRecord::kInNone && summary.window_count == 0;
     return summary.sentence() +
-           (is_met && summary.is_out_of_budget ? "; more runs (max_forward_simulations) may need less force"
+           (is_met && summary.is_out_of_budget ? "; with more max_forward_simulations forces may get less"
                                                : "") +
            (is_earlier   ? fmt::format("; the result is that of iteration {}", number)
             : is_between ? "; the result is a run between the iterations"

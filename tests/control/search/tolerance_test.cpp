@@ -182,14 +182,14 @@ TEST(Tolerance, DearRunsAreFewOnTheWayToLessEffort) {
   const ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
   ToleranceWeights fresh(p.problem, *p.objective.first_goal(), {{kLoose}, {kLoose}}, free.misses());
   ASSERT_GT(way_to_less(fresh, p, kLoose).iterations, 1);
-  fresh.save_effort_for(1);
+  fresh.allow_after_met(1);
   const WayToLess way = way_to_less(fresh, p, kLoose);
   EXPECT_EQ(way.iterations, 1);
   ToleranceWeights resumed = fresh;
   EXPECT_FALSE(resumed.is_spent());
   resumed.remember(way.memory);
   EXPECT_TRUE(resumed.is_spent());
-  resumed.save_effort_for(2);
+  resumed.allow_after_met(2);
   EXPECT_FALSE(resumed.is_spent());
 }
 
