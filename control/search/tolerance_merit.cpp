@@ -131,11 +131,12 @@ Verdict ToleranceWeights::judge_saving(ShootingIterate& at, const Proposal& prop
 }
 
 bool ToleranceWeights::is_enough(Point& point, const Proposal& proposed) {
+  if (should_end()) return true;
   const std::vector<KeyframeMiss> expected =
       static_cast<ShootingIterate&>(point).predict(*proposed.image).misses;
-  const double near = kCloseEnough * (met_cost_ > 0.0 ? 1.0 : kAim);
   return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
-    return miss_of(target, expected) <= near && farthest_of(target, expected, Wanted::kAsked) <= 1.0;
+    return miss_of(target, expected) <= kCloseEnough * kAim &&
+           farthest_of(target, expected, Wanted::kAsked) <= 1.0;
   });
 }
 

@@ -71,8 +71,8 @@ class ToleranceWeights final : public GoalPolicy {
   double compare_starts(ShootingIterate& a, ShootingIterate& b);
 
   Verdict before_trial(Point& at, const Proposal& proposed) override;
-  // Where it is predicted to be about within what was asked for: a miss that further vectors would take away
-  // is no sign of too small a weight. Requires an image.
+  // Where it is predicted to be about within what was asked for, or all is met: a miss that further vectors
+  // would take away is no sign of too small a weight. Requires an image.
   bool is_enough(Point& at, const Proposal& proposed) override;
   bool should_end() override { return met_cost_ > 0.0; }
   bool is_spent() const override { return after_met_ > most_after_met_; }

@@ -223,7 +223,7 @@ struct SteeredRun {
   }
 };
 
-// Nearer than asked for, by what weights are raised for; once all is met, about as near as was asked for.
+// Nearer than asked for, by what weights are raised for; once all is met, wherever it leads.
 TEST(ToleranceConflict, AStepWithinToleranceNeedNotBeWhole) {
   SteeredRun steered;
   const VecX back = -steered.run->z(), image = steered.run->image(back);
@@ -236,17 +236,15 @@ TEST(ToleranceConflict, AStepWithinToleranceNeedNotBeWhole) {
   ASSERT_GT(predicted(0.1), 1.5 * miss);  // on the way to the run without forces
   for (const double share : {0.8, 0.95, 1.1}) {
     ToleranceWeights tolerances = steered.weights_for({miss / share});
-    EXPECT_EQ(is_enough(tolerances, 0.0), share < 0.88) << share;
-    tolerances.after_step(*steered.run, StepKind::kCorrection);
-    ASSERT_EQ(tolerances.should_end(), share < 1.0) << share;
-    const double near = share < 1.0 ? 1.1 : 0.88;
-    int enough = 0;
-    for (int i = 0; i <= 100; ++i) {
-      const bool is_near = predicted(1e-3 * i) <= near * miss / share;
-      EXPECT_EQ(is_enough(tolerances, 1e-3 * i), is_near) << share << ", step " << i;
-      enough += is_near ? 1 : 0;
+    const bool meets = share < 1.0;
+    for (const bool is_met : {false, true}) {
+      if (is_met) tolerances.after_step(*steered.run, StepKind::kCorrection);
+      ASSERT_EQ(tolerances.should_end(), is_met && meets) << share;
+      for (int i = 0; i <= 100; ++i) {
+        const bool is_near = predicted(1e-3 * i) <= 0.88 * miss / share;
+        EXPECT_EQ(is_enough(tolerances, 1e-3 * i), (is_met && meets) || is_near) << share << ", step " << i;
+      }
     }
-    EXPECT_EQ(enough > 1 && enough < 101, share < 1.0) << share;
   }
 }
 
