@@ -5,6 +5,9 @@
 
 namespace keydrape {
 
+// Whether a byte of UTF-8 is the first of a character.
+constexpr bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
 // The bytes of the character that begins at `at`, or 0 where none does: UTF-8 as in RFC 3629, without
 // overlong forms and surrogates. Requires at < text.size().
 std::size_t utf8_length(std::string_view text, std::size_t at);

@@ -17,9 +17,6 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The other bytes of a character in UTF-8 are 10xxxxxx.
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 // std::from_chars takes no plus sign, some exporters write one.
 std::string_view without_plus(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && (is_digit(word[1]) || word[1] == '.')) word.remove_prefix(1);

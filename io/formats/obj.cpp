@@ -330,6 +330,7 @@ void ObjReader::read_points(Words words) {
 
 void ObjReader::begin_groups(Words words) {
   groups_.clear();
+  if (words.size() == 2 && words[1] == "off") return;  // Blender's, for faces without a group
   for (const std::string_view name : words.subspan(1)) {
     if (name != "default") groups_.push_back(&mesh_.groups[std::string(name)]);
   }

@@ -22,8 +22,8 @@
 //   vp                    likewise: what curves of another object leave behind
 //   p                     points: they only join vertices to groups
 //   g, o                  begin a group: the vertices of the elements that follow. `g a b` begins two; `g`
-//                         alone and the name `default` (Maya's, for everything; of `o` as well) begin none.
-//                         An `o` lasts until the next `o`.
+//                         alone, `g off` (Blender's, for faces of none) and the name `default` (Maya's, for
+//                         everything; of `o` as well) begin none. An `o` lasts until the next `o`.
 //   s usemtl mtllib ...   materials, smoothing and display are skipped
 // Words that are split over lines by '\', comments, CRLF and a byte-order mark are fine in any place.
 //

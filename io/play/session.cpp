@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/file/counted.h"
 #include "io/file/file.h"
+#include "io/file/interrupt.h"
 #include "io/file/short_number.h"
 #include "io/report/page.h"
 #include "io/run/shot_record.h"
@@ -54,7 +57,6 @@ PlaySession::~PlaySession() {
   wake_.notify_all();
   thread_.join();
   job_.reset();
-  server_.reset();
 }
 
 PageAnswer PlaySession::answer(const std::string& path) {
@@ -88,6 +90,9 @@ void PlaySession::on_text(int socket, const std::string& text) {
   if (!command)
     return server_->send_text(socket, note_text(NoteKind::kRefused, "this page and its program do not fit"));
   const std::lock_guard lock(mutex_);
+  if (command->kind == Kind::kGrab) holder_ = socket;
+  if (command->kind == Kind::kPause)  // now, not behind the frames that were asked for before
+    std::erase_if(commands_, [](const StageCommand& waiting) { return waiting.kind == Kind::kStep; });
   if (command->kind == Kind::kDrag && !commands_.empty() && commands_.back().kind == Kind::kDrag)
     commands_.back() = *command;  // where the hand is now, not every way that it went
   else if (commands_.size() < kMostCommands)
@@ -96,9 +101,10 @@ void PlaySession::on_text(int socket, const std::string& text) {
 }
 
 // Nobody holds the cloth any longer who is not there, and nobody looks on.
-void PlaySession::on_close(int) {
+void PlaySession::on_close(int socket) {
   const std::lock_guard lock(mutex_);
-  commands_.push_back({.kind = Kind::kLetGo});
+  if (std::exchange(holder_, holder_ == socket ? kNobody : holder_) == socket)
+    commands_.push_back({.kind = Kind::kLetGo});
   if (--socket_count_ == 0) commands_.push_back({.kind = Kind::kPause});
   wake_.notify_all();
 }
@@ -110,6 +116,8 @@ bool PlaySession::attempt(const Act& act) {
     return true;
   } catch (const InputError& error) {
     say(NoteKind::kRefused, error.what());
+  } catch (const Interrupted&) {
+    is_playing_ = false;  // the program ends, and the stage with it
   } catch (const std::exception& error) {
     is_playing_ = false;
     say(NoteKind::kFailed, error.what());
@@ -119,7 +127,7 @@ bool PlaySession::attempt(const Act& act) {
 
 void PlaySession::perform() {
   for (;;) {
-    std::deque<StageCommand> commands;
+    std::optional<StageCommand> command;
     bool is_to_greet = false;
     {
       std::unique_lock lock(mutex_);
@@ -129,11 +137,14 @@ void PlaySession::perform() {
       else
         wake_.wait(lock, is_awake);
       if (is_to_stop_) return;
-      commands.swap(commands_);
+      if (!commands_.empty()) {
+        command = commands_.front();
+        commands_.pop_front();
+      }
       is_to_greet = std::exchange(is_to_greet_, false);
     }
-    for (const StageCommand& command : commands) attempt([&] { obey(command); });
-    if (!commands.empty() || is_to_greet) show_status();
+    if (command) attempt([&] { obey(*command); });
+    if (command || is_to_greet) show_status();
     if (is_to_greet) {
       show_frame();
       if (job_) server_->send_text_to_all(solve_text(job_->status()));

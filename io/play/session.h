@@ -73,10 +73,13 @@ class PlaySession final : public PageSource {
   std::condition_variable wake_;
   std::deque<StageCommand> commands_;
   bool is_to_greet_ = false, is_to_stop_ = false;
+  static constexpr int kNobody = -1;
+  int holder_ = kNobody;  // the socket whose page grabbed last
   int socket_count_ = 0;
   std::map<int, std::filesystem::path> reports_;  // of searches, by number: their folders
   std::string page_;
 
+  // Ends by its destructor, before what its thread uses: a reset() would take it from under on_text().
   std::unique_ptr<LoopbackServer> server_;
   std::thread thread_;
 };

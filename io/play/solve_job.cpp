@@ -69,6 +69,11 @@ SolveJob::~SolveJob() {
   thread_.join();
 }
 
+void SolveJob::stop() {
+  if (stop_.exchange(true) || !status().is_running) return;
+  tell([](SolveStatus& status) { status.text += "; to stop"; }, true);
+}
+
 SolveStatus SolveJob::status() {
   const std::lock_guard lock(mutex_);
   return status_;

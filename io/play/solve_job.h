@@ -32,7 +32,7 @@ class SolveJob final : public RunListener {
   SolveJob(const SolveJob&) = delete;
   SolveJob& operator=(const SolveJob&) = delete;
 
-  void stop() { stop_ = true; }
+  void stop();  // a scene that is being opened is opened to its end before
   SolveStatus status();
   const std::filesystem::path& folder() const { return folder_; }
 

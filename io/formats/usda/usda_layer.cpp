@@ -86,14 +86,24 @@ class LayerParser {
     }
     Prim prim{std::string(scan_.take_word()), "", place, {}, {}};
     prim.path = parent + "/" + scan_.expect_text();
-    if (scan_.take('(')) parse_metadata(nullptr, nullptr);
+    std::vector<Metadata> metadata;
+    if (scan_.take('(')) parse_metadata(&metadata, nullptr);
     scan_.expect('{');
     while (!scan_.take('}')) parse_statement(prim, depth);
-    if (specifier == "def") {
+    const bool is_active = std::none_of(metadata.begin(), metadata.end(),
+                                        [this](const Metadata& entry) { return deactivates(entry); });
+    if (specifier == "def" && is_active) {
       siblings.push_back(std::move(prim));
     } else {
-      layer_.warnings_.push_back(fmt::format("the {} {} is not read", specifier, prim.path));
+      layer_.warnings_.push_back(
+          fmt::format("the {} {} is not read", is_active ? specifier : "inactive", prim.path));
     }
+  }
+
+  // Takes a prim, with all below it, from the stage.
+  bool deactivates(const Metadata& entry) const {
+    const std::string_view value = std::string_view(layer_.text_).substr(entry.value);
+    return entry.key == "active" && (value.starts_with("false") || value.starts_with("0"));
   }
 
   void parse_statement(Prim& prim, int depth) {

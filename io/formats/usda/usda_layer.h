@@ -46,7 +46,7 @@ struct Metadata {
   Place value;
 };
 
-// What `def` prims hold; `over` and `class` prims are parsed and dropped.
+// What `def` prims hold; `over` and `class` prims, and inactive ones, are parsed and dropped.
 class Layer {
  public:
   // Reads the whole file. Throws InputError with line and column: text that is no USDA, composition

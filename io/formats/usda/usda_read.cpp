@@ -115,9 +115,11 @@ class MeshReader {
         layer_.fail(indices.place, fmt::format("the vertex index {}", vertex),
                     fmt::format("0 to {}", mesh.vertex_count() - 1), kExportAgain);
     }
+    // The file's orientation is that in the mesh's own space: a mirror turns it round.
     const Attribute* orientation = prim_.find("orientation");
-    is_left_handed_ =
+    const bool is_left_handed =
         orientation != nullptr && orientation->value && layer_.text(*orientation->value) == "leftHanded";
+    is_turned_round_ = is_left_handed != (transform_.linear().determinant() < 0.0);
     mesh.triangles = fans(indices_);
     std::vector<PolygonFan> faces;
     int triangle_count = 0;
@@ -145,7 +147,7 @@ class MeshReader {
     for (const int count : counts_) {
       for (std::size_t c = begin + 2; c < begin + static_cast<std::size_t>(count); ++c) {
         triangles.push_back({corners[begin], corners[c - 1], corners[c]});
-        if (is_left_handed_) std::swap(triangles.back()[1], triangles.back()[2]);
+        if (is_turned_round_) std::swap(triangles.back()[1], triangles.back()[2]);
       }
       begin += static_cast<std::size_t>(count);
     }
@@ -298,7 +300,7 @@ class MeshReader {
   std::vector<std::string> read_;
   std::vector<std::string> doubts_;  // of faces
   std::vector<int> counts_, indices_;
-  bool is_left_handed_ = false;
+  bool is_turned_round_ = false;  // corners run clockwise
 };
 
 double positive(const Layer& layer, std::string_view key, double fallback) {

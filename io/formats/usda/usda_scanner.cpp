@@ -16,7 +16,11 @@ namespace {
 constexpr const char* kRemedy = "correct this line or export again";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_'; }
+// Beyond ASCII all are: names may have any letters of UTF-8 since USD 24.03.
+bool is_letter(char c) {
+  return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
 bool is_digit(char c) { return '0' <= c && c <= '9'; }
 
 }  // namespace
@@ -149,8 +153,8 @@ void Scanner::fail(std::size_t place, const std::string& found, const std::strin
                    const std::string& remedy) const {
   const std::string_view before = text_.substr(0, place);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t last_break = before.rfind('\n');
-  const std::size_t column = last_break == std::string_view::npos ? place + 1 : place - last_break;
+  const std::string_view in_line = before.substr(before.rfind('\n') + 1);
+  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), begins_character);
   throw InputError(
       fmt::format("{}:{}:{}: {}; expected {}; {}", path_.string(), line, column, found, expected, remedy));
 }

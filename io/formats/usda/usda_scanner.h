@@ -25,7 +25,8 @@ class Scanner {
   bool take(char c);
   void expect(char c);
 
-  // Letters, digits, '_', ':' and '.', beginning with a letter or '_'. Empty: something else comes next.
+  // Letters, of UTF-8 beyond ASCII too, digits, '_', ':' and '.', beginning with a letter or '_'. Empty:
+  // something else comes next.
   std::string_view take_word();
   std::string_view expect_word(const char* expected);
   // "text" or 'text', also tripled; \ escapes the quote.

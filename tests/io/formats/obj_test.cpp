@@ -125,7 +125,7 @@ TEST(ReadObj, GroupsAreTheVerticesOfTheirElements) {
   const TriangleMesh mesh = read_text(
       kSquare +
       "v 2 0 0\nv 3 0 0\no sleeve left\ng default\nf 3 2 1\ng waist hem\nf 1 3 4\ng waist\nf 2 5 3\n"
-      "g\nf 5 6 3\ng tip empty\ng tip\np 6\n");
+      "g\nf 5 6 3\ng tip empty\ng tip\np 6\ng off\nf 3 6 5\n");
   const std::map<std::string, std::vector<int>> expected = {{"sleeve_left", {0, 1, 2, 3, 4, 5}},
                                                             {"waist", {0, 1, 2, 3, 4}},
                                                             {"hem", {0, 2, 3}},

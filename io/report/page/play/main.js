@@ -29,7 +29,7 @@ function header(report, run, facts, theme) {
 
 function listenToKeys(keys) {
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     const isOwn = event.key === ' ' && event.target.matches?.('button, input, summary, a');
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (isOwn || !action || event.target.matches?.('select')) return;
