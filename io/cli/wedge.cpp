@@ -112,7 +112,11 @@ ExitCode show_status(const fs::path& wedge, const WedgePlan& plan, const CommonO
   const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
   for (const std::string& line : wedge_table(rows, plan.command)) log_info("{}", line);
   std::map<std::string, int> counts;
-  for (const auto& [number, state] : queue_states(wedge)) ++counts[state];
+  try {
+    for (const auto& [number, state] : queue_states(wedge)) ++counts[state];
+  } catch (const OutputError& error) {
+    log_warning("{}", error.what());
+  }
   for (const auto& [state, count] : counts) log_info("in the queue: {} {}", count, state);
   print_rows(wedge, rows, plan.command, options);
   return worst_code(rows);

@@ -77,12 +77,23 @@ std::string submitted(const std::string& command, std::size_t before) {
                                 printable(command), answer.complaint(), taken));
 }
 
-// The number in "12" or "12;cluster".
-std::string slurm_job(const std::string& answer) {
-  const std::string number = answer.substr(0, answer.find(';'));
+// "12", or "12;name" where there are several clusters.
+struct SlurmJob {
+  std::string number;
+  std::string cluster;  // option that squeue and scancel need; empty: their own
+
+  explicit SlurmJob(const std::string& answer) : number(answer.substr(0, answer.find(';'))) {
+    if (number.size() + 1 < answer.size())
+      cluster = fmt::format(" -M {}", shell_word(answer.substr(number.size() + 1)));
+  }
+};
+
+// The answer, if it names a job.
+std::string slurm_answer(const std::string& answer) {
+  const std::string number = SlurmJob(answer).number;
   const bool is_number = std::all_of(number.begin(), number.end(),
                                      [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
-  if (is_number && !number.empty()) return number;
+  if (is_number && !number.empty()) return answer;
   throw OutputError(
       fmt::format("sbatch --parsable: found the answer {}; expected the number of a job; look "
                   "with squeue for the job that it may have made, cancel it, and submit again",
@@ -120,24 +131,26 @@ void submit_to_slurm(const fs::path& wedge, const WedgePlan& plan, const FarmReq
   write_file_atomically(script, slurm_script(wedge, plan, request, windows > 1));
   const std::vector<std::string>& jobs = all.back().answers;
   for (int link = 0; link < std::max(1, windows); ++link) {
-    const std::string after =
-        link > 0 ? fmt::format(" --dependency=aftercorr:{} --kill-on-invalid-dep=yes", jobs.back()) : "";
+    const std::string after = link > 0 ? fmt::format(" --dependency=aftercorr:{} --kill-on-invalid-dep=yes",
+                                                     SlurmJob(jobs.back()).number)
+                                       : "";
     const std::string command = fmt::format("sbatch --parsable{}{} {}", request.queue.substr(kSlurm.size()),
                                             after, shell_word(script.string()));
-    keep_answer(wedge, all, slurm_job(submitted(command, jobs.size())));
+    keep_answer(wedge, all, slurm_answer(submitted(command, jobs.size())));
   }
 }
 
 // As above.
 void submit_by_command(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request,
                        std::vector<FarmSubmission>& all) {
-  const std::size_t at = request.queue.find(kScriptWord);
   for (const int index : request.indices) {
     const WedgeElement& element = plan.elements[static_cast<std::size_t>(index)];
     const fs::path script = wedge / "farm" / fmt::format("element_{:03}.sh", element.number);
     write_file_atomically(script, element_script(wedge, element, request));
+    const std::string word = shell_word(script.string());
     std::string command = request.queue;
-    command.replace(at, kScriptWord.size(), shell_word(script.string()));
+    for (std::size_t at = 0; (at = command.find(kScriptWord, at)) != std::string::npos; at += word.size())
+      command.replace(at, kScriptWord.size(), word);
     keep_answer(wedge, all, submitted(command, all.back().answers.size()));
   }
 }
@@ -215,15 +228,21 @@ std::vector<FarmSubmission> read_submissions(const fs::path& wedge) {
 std::map<int, std::string> queue_states(const fs::path& wedge) {
   std::map<int, std::string> states;
   // One by one: Slurm refuses a whole list for one job that it has forgotten.
-  for (const std::string& job : slurm_jobs(wedge)) {
-    const Answer answer = ask_shell(fmt::format("squeue -h -r -o '%K %T' -j {}", shell_word(job)));
+  for (const std::string& each : slurm_jobs(wedge)) {
+    const SlurmJob job(each);
+    const Answer answer =
+        ask_shell(fmt::format("squeue{} -h -r -o '%K %T' -j {}", job.cluster, shell_word(job.number)));
     if (answer.code != 0 && answer.errors.find("Invalid job id") == std::string::npos)
       throw OutputError(
           fmt::format("squeue: cannot be asked: {}; ask on a machine of the farm", answer.complaint()));
+    if (answer.code != 0) continue;
     std::istringstream lines(answer.text);
-    int number = 0;
-    for (std::string state; answer.code == 0 && lines >> number >> state;)
-      if (state != "COMPLETED" && state != "FAILED" && state != "CANCELLED") states.emplace(number, state);
+    for (std::string line, state; std::getline(lines, line);) {
+      int number = 0;
+      std::istringstream words(line);  // of a job, or "CLUSTER: name"
+      if (words >> number >> state && state != "COMPLETED" && state != "FAILED" && state != "CANCELLED")
+        states.emplace(number, state);
+    }
   }
   return states;
 }
@@ -235,8 +254,9 @@ std::vector<std::string> cancel(const fs::path& wedge) {
         fmt::format("{}: found no jobs of Slurm's; expected a wedge that was submitted to it; in "
                     "another queue cancel what it answered, which is in farm/jobs.json",
                     wedge.string()));
-  for (const std::string& job : jobs) {
-    const Answer answer = ask_shell(fmt::format("scancel {}", shell_word(job)));
+  for (const std::string& each : jobs) {
+    const SlurmJob job(each);
+    const Answer answer = ask_shell(fmt::format("scancel{} {}", job.cluster, shell_word(job.number)));
     if (answer.code != 0 && answer.errors.find("Invalid job id") == std::string::npos)
       throw OutputError(fmt::format("scancel: refused: {}", answer.complaint()));
   }

@@ -7,6 +7,8 @@
 namespace keydrape {
 namespace {
 
+constexpr int kHttpPort = 80;
+
 // Of the path: "/", the secret, "/".
 std::string prefix_of(const ServerIdentity& identity) { return fmt::format("/{}/", identity.secret); }
 
@@ -21,10 +23,10 @@ bool is_same(std::string_view a, std::string_view b) {
 }  // namespace
 
 RequestVerdict check_request(const RequestMarks& marks, const ServerIdentity& identity) {
-  const std::string host =
-      marks.host.size() == 1 && marks.host[0] == fmt::format("localhost:{}", identity.port)
-          ? fmt::format("localhost:{}", identity.port)
-          : fmt::format("127.0.0.1:{}", identity.port);
+  // Browsers leave out the port that http has.
+  const std::string port = identity.port == kHttpPort ? "" : fmt::format(":{}", identity.port);
+  const bool is_named = marks.host.size() == 1 && marks.host[0] == "localhost" + port;
+  const std::string host = (is_named ? "localhost" : "127.0.0.1") + port;
   if (marks.host.size() != 1 || marks.host[0] != host) return {403, "for this machine only"};
   const bool has_origin = !marks.origin.empty();
   if (marks.is_upgrade && !has_origin) return {403, "for pages of this server only"};

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLockFile = ".lock";
+constexpr std::string_view kWriteAgain = "give the whole command again, with its scene and its --set";
 
 using Json = nlohmann::ordered_json;
 
@@ -91,7 +92,7 @@ bool is_running(const fs::path& folder) {
   if (descriptor < 0)
     throw InputError(fmt::format("{}: cannot be read: {}; ask as somebody who may read it", file.string(),
                                  std::strerror(errno)));
-  const bool is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  const bool is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   ::close(descriptor);
   return !is_free;
 }
@@ -138,26 +139,41 @@ ElementOutcome element_outcome(const fs::path& folder) {
     file = folder / kElementFile;
     if (fs::exists(file)) read_end(parse_json(read_file(file)), outcome);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: damaged: {}; remove the folder, and run the wedge again", file.string(),
-                                 shortened(error.what())));
+    throw InputError(fmt::format("{}: damaged: {}; remove the folder, and {}", file.string(),
+                                 shortened(error.what()), kWriteAgain));
   }
   if (!outcome.is_finished() && is_running(folder)) outcome.state = ElementState::kRunning;
   return outcome;
 }
 
-ElementLock::ElementLock(const fs::path& folder) {
-  descriptor_ = ::open((folder / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+void refuse_missing_folder(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw InputError(
+        fmt::format("{}: is not there; expected the folder of an element; {}", folder.string(), kWriteAgain));
+}
+
+ElementLock::ElementLock(const fs::path& folder) : file_(folder / kLockFile) {
+  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0)
     throw OutputError(fmt::format("{}: cannot be written: {}; choose a folder that you may write to (-o)",
-                                  (folder / kLockFile).string(), std::strerror(errno)));
-  try_again();
+                                  file_.string(), std::strerror(errno)));
+  try {
+    try_again();
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
 }
 
 ElementLock::~ElementLock() { ::close(descriptor_); }
 
 bool ElementLock::try_again() {
-  if (!is_held_) is_held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-  return is_held_;
+  if (is_held_ || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return is_held_ = true;
+  if (errno != EWOULDBLOCK)
+    throw OutputError(fmt::format(
+        "{}: cannot be locked: {}; expected a folder of a file system that locks files; choose another (-o)",
+        file_.string(), std::strerror(errno)));
+  return false;
 }
 
 }  // namespace keydrape

@@ -50,6 +50,8 @@ struct ElementOutcome {
 
 // Throws InputError where a file of the element is damaged.
 ElementOutcome element_outcome(const std::filesystem::path& folder);
+// Throws InputError where the folder of an element is not there.
+void refuse_missing_folder(const std::filesystem::path& folder);
 // Whether there is something to run; `again`: also where it failed.
 bool is_due(const ElementOutcome& outcome, bool again);
 
@@ -57,7 +59,7 @@ bool is_due(const ElementOutcome& outcome, bool again);
 // the same element on this machine waits for the first one to end.
 class ElementLock {
  public:
-  // Does not wait. Throws OutputError.
+  // Does not wait. Throws OutputError, as try_again() does: it cannot be written or locked.
   explicit ElementLock(const std::filesystem::path& folder);
   ~ElementLock();
   ElementLock(const ElementLock&) = delete;
@@ -68,6 +70,7 @@ class ElementLock {
   int descriptor() const { return descriptor_; }
 
  private:
+  std::filesystem::path file_;
   int descriptor_ = -1;
   bool is_held_ = false;
 };

@@ -31,6 +31,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kOutputFile = "element.log";  // what the run said
 constexpr int kInterruptedCode = 75;                     // that an interrupted run ends with
 constexpr int kBadInputCode = 3;                         // one whose input is refused
+constexpr int kNotStartedCode = 127;                     // that a process ends with which becomes none
 constexpr useconds_t kPollPause = 20'000;                // between two looks at the runs [us]
 
 struct RunningElement {
@@ -103,7 +104,7 @@ class HeldSigterm {
   ::dup2(STDIN_FILENO, STDOUT_FILENO);
   ::dup2(::open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
   ::execv(words[0], words.data());
-  ::_exit(127);
+  ::_exit(kNotStartedCode);
 }
 
 class Pool {
@@ -188,6 +189,9 @@ void Pool::record_end(const RunningElement& run, int status) const {
   std::string reason;
   if (code < 0) reason = fmt::format("ended by signal {} ({})", -code, ::strsignal(-code));
   if (code > 0 && code != 4 && code != kInterruptedCode) reason = last_words(at / kOutputFile);
+  if (code == kNotStartedCode && reason.empty())
+    reason = fmt::format("{}: could not be started; expected the program that runs the wedge",
+                         options_.program.string());
   write_end(at, code, reason, run.seconds_before + run.clock.seconds());
 }
 
@@ -219,8 +223,9 @@ PoolEnd Pool::run(std::vector<int> indices) {
     for (std::size_t k = running_.size(); k-- > 0;) {
       if (!look(running_[k])) continue;
       const int index = running_[k].index;
+      const bool is_given_up = running_[k].process < 0 && interrupt_requested();  // others may run it
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(k));
-      observer_(element(index), element_outcome(folder(index)));
+      if (!is_given_up) observer_(element(index), element_outcome(folder(index)));
     }
     ::usleep(kPollPause);
   }
@@ -231,6 +236,8 @@ PoolEnd Pool::run(std::vector<int> indices) {
 
 PoolEnd run_elements(const fs::path& wedge, const WedgePlan& plan, const std::vector<int>& indices,
                      const PoolOptions& options, const PoolObserver& observer) {
+  for (const int index : indices)
+    refuse_missing_folder(element_folder(wedge, plan.elements[static_cast<std::size_t>(index)]));
   return Pool(wedge, plan, options, observer).run(indices);
 }
 

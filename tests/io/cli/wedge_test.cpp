@@ -326,6 +326,22 @@ TEST_F(CliWedgeTest, AQueuedElementIsRefusedBeforeAnyIsEmptied) {
   }
 }
 
+// Of a machine that is none of the farm's.
+TEST_F(CliWedgeTest, StatusIsToldWithoutAQueue) {
+  ASSERT_EQ(run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"})).exit_code, 0);
+  std::filesystem::create_directories(folder_ / "w/farm");
+  folder_.write("w/farm/jobs.json", R"([{"queue": "slurm", "answers": ["7"]}])");
+  std::filesystem::create_directories(folder_ / "bin");
+  std::filesystem::permissions(folder_.write("bin/squeue", "#!/bin/sh\necho nobody is here >&2; exit 1\n"),
+                               std::filesystem::perms::owner_all);
+  const std::string path = (folder_ / "bin").string() + ":" + ::getenv("PATH");
+  const ProgramResult status =
+      run({"wedge", "w", "--status", "--json"}, [&] { ::setenv("PATH", path.c_str(), 1); });
+  EXPECT_EQ(status.exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(status.out)["elements"][0]["status"], "done");
+  EXPECT_TRUE(says(status.err, {"warning: squeue: cannot be asked: nobody is here"}));
+}
+
 TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
   const ProgramResult wedge =
       run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job", "--json"}));

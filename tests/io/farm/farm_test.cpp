@@ -67,8 +67,8 @@ TEST_F(FarmQueueTest, KnowsWhatAnotherQueueTookBeforeARefusal) {
 
 TEST_F(FarmQueueTest, WarningsAreNoPartOfAnAnswer) {
   write_command("sbatch", counted("echo \"warning: $*\" >&2; echo \"5$n;cluster\""));
-  EXPECT_EQ(submit_to("slurm", 2).answers, (Answers{"51", "52"}));
-  EXPECT_EQ(kept(), (Answers{"51", "52"}));
+  EXPECT_EQ(submit_to("slurm", 2).answers, (Answers{"51;cluster", "52;cluster"}));
+  EXPECT_EQ(kept(), (Answers{"51;cluster", "52;cluster"}));
   write_command("squeue", "echo 9 warnings >&2; echo 3 RUNNING");
   EXPECT_EQ(queue_states(folder_.path()), (std::map<int, std::string>{{3, "RUNNING"}}));
   write_command("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1");
@@ -77,6 +77,24 @@ TEST_F(FarmQueueTest, WarningsAreNoPartOfAnAnswer) {
   EXPECT_TRUE(says(message_of<OutputError>([&] { queue_states(folder_.path()); }), {"no controller"}));
   write_command("squeue", "exit 0");
   EXPECT_EQ(submit_to("echo slow >&2; echo {script} | wc -l; echo late >&2").answers,
+            (Answers{"1", "1", "1"}));
+}
+
+// Numbers of jobs are those of a cluster.
+TEST_F(FarmQueueTest, AsksTheClusterThatTookTheJobs) {
+  const std::string words = (folder_ / "words").string();
+  write_command("sbatch", fmt::format("echo \"$*\" >> {}; echo '12;farm b'", words));
+  submit_to("slurm -M farmb", 2);
+  EXPECT_TRUE(says(folder_.read("words"), {"-M farmb", "aftercorr:12 "}));
+  const std::string expects = "[ \"$1 $2\" = '-M farm b' ] || exit 1; ";
+  write_command("squeue", expects + "echo CLUSTER: farm b; echo 3 RUNNING");
+  EXPECT_EQ(queue_states(folder_.path()), (std::map<int, std::string>{{3, "RUNNING"}}));
+  write_command("scancel", expects + "[ \"$3\" = 12 ]");
+  EXPECT_EQ(cancel(folder_.path()), (Answers{"12;farm b", "12;farm b"}));
+}
+
+TEST_F(FarmQueueTest, EveryScriptOfACommandIsNamed) {
+  EXPECT_EQ(submit_to("test -r {script} && echo {script} | grep -c element").answers,
             (Answers{"1", "1", "1"}));
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "io/serve/request_check.h"
 #include "tests/support/loopback_client.h"
 
 namespace keydrape {
@@ -84,6 +85,18 @@ std::string received(int socket, std::size_t count) {
 
 void send_all(int socket, const std::string& bytes) {
   EXPECT_EQ(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+}
+
+// Whose address has no port, of pages and in what browsers say of it.
+TEST(RequestCheck, ThePortOfHttpIsLeftOut) {
+  RequestMarks marks{.method = "GET", .target = "/s/", .host = {"127.0.0.1"}, .origin = {}, .fetch_site = {}};
+  EXPECT_EQ(check_request(marks, {80, "s"}).status, 0);
+  EXPECT_EQ(check_request(marks, {8080, "s"}).status, 403);
+  marks.host = {"localhost"};
+  marks.origin = {"http://localhost"};
+  EXPECT_EQ(check_request(marks, {80, "s"}).status, 0);
+  marks.origin = {"http://elsewhere"};
+  EXPECT_EQ(check_request(marks, {80, "s"}).status, 403);
 }
 
 TEST(LoopbackServer, AnswersWhoHasItsAddress) {

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "core/base/error.h"
 #include "io/file/interrupt.h"
 #include "tests/support/temporary_folder.h"
 
@@ -30,8 +31,9 @@ class WedgePoolEndTest : public testing::Test {
   WedgePoolEndTest() { std::filesystem::create_directories(folder_ / "001"); }
 
   // Of a wedge whose one element runs `script`. In another process: a request to stop stays in this one.
-  void expect_end(const std::string& script, PoolEnd expected, bool is_interrupted_early = false) const {
-    std::filesystem::permissions(folder_.write("program", "#!/bin/sh\n" + script + "\n"),
+  void expect_end(const std::string& script, PoolEnd expected, bool is_interrupted_early = false,
+                  const std::string& interpreter = "/bin/sh") const {
+    std::filesystem::permissions(folder_.write("program", "#!" + interpreter + "\n" + script + "\n"),
                                  std::filesystem::perms::owner_all);
     const auto run = [&] {
       catch_signals();
@@ -83,6 +85,25 @@ TEST_F(WedgePoolEndTest, ARunThatEndsByASignalOfAnothersHasFailed) {
   expect_end("kill -TERM $$", PoolEnd::kFinished);
   EXPECT_EQ(end_of_element().exit_code, -15);
   EXPECT_EQ(end_of_element().state, ElementState::kFailed);
+}
+
+TEST_F(WedgePoolEndTest, AProgramThatCannotBeStartedIsTheReason) {
+  expect_end("exit 0", PoolEnd::kFinished, false, "/nowhere/sh");
+  EXPECT_EQ(end_of_element().state, ElementState::kFailed);
+  EXPECT_TRUE(says(end_of_element().reason, {"/program: could not be started"}));
+}
+
+TEST_F(WedgePoolEndTest, AMissingFolderIsRefusedBeforeAnythingBegins) {
+  WedgePlan plan{"/shots/a.toml", WedgeCommand::kSimulate, {}};
+  plan.elements.push_back({1, "001", {}});
+  plan.elements.push_back({2, "002", {}});
+  const PoolOptions options{
+      .program = "/bin/true", .jobs = 2, .threads = 1, .one_window = false, .again = false, .memory_gb = 1};
+  const std::string told = message_of<InputError>([&] {
+    run_elements(folder_.path(), plan, {0, 1}, options, [](const auto&, const auto&) {});
+  });
+  EXPECT_TRUE(says(told, {"002: is not there", "give the whole command again"}));
+  EXPECT_EQ(end_of_element().state, ElementState::kWaiting);
 }
 
 }  // namespace
