@@ -201,6 +201,24 @@ FastestMotion fastest_motion(const Model& model, const State& at, double h, doub
   return {std::sqrt(kMargin * std::max(stiffest, stiffest_yet)), kMargin * std::max(damping, damping_yet)};
 }
 
+bool stiffens(const Model& model, double from, double to) {
+  const double unit = std::log(1.1);
+  // Whole tenths, of which a rise that is slower than a step is long passes each but once.
+  const auto tenths = [unit](const Eigen::Triplet<double>& entry) {
+    return entry.value() != 0.0 ? std::floor(std::log(std::abs(entry.value())) / unit)
+                                : -std::numeric_limits<double>::infinity();
+  };
+  return std::any_of(model.energies().begin(), model.energies().end(), [&](const auto& energy) {
+    if (!energy->bound_depends_on_time()) return false;
+    StiffnessBound before(to - from, from), after(to - from, to);
+    energy->add_stiffness_bound(before);
+    energy->add_stiffness_bound(after);
+    return !std::equal(before.entries().begin(), before.entries().end(), after.entries().begin(),
+                       after.entries().end(),
+                       [&](const auto& a, const auto& b) { return tenths(b) <= tenths(a); });
+  });
+}
+
 double longest_step(ExplicitScheme scheme, const FastestMotion& motion) {
   const ExplicitTable& table = table_of(scheme);
   const double rate = std::max(motion.frequency, motion.damping);

@@ -73,6 +73,10 @@ struct FastestMotion {
 // that it may become (linear/stiffness_bound.h).
 FastestMotion fastest_motion(const Model& model, const State& at, double h, double time, StepWorkspace& work);
 
+// Whether what depends on time becomes notably stiffer between these times [s], so that the fastest motion is
+// to be looked for anew: each tenth more is one such time.
+bool stiffens(const Model& model, double from, double to);
+
 // Of the longest step, what an explicit one may take.
 inline constexpr double kShareOfLimit = 0.9;
 // The longest step under which such a motion grows by a factor e at most in a second [s].

@@ -81,8 +81,8 @@ ExplicitStages Simulator::stages(int n, const State& start, const VecX& u, StepW
 
 StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, StepWorkspace& work) const {
   StepReport report;
-  const auto is_too_long = [&] {
-    const double time = (options_.first_step + n) * options_.dt;
+  const double begin = (options_.first_step + n) * options_.dt, end = begin + options_.dt;
+  const auto is_too_long = [&](double time) {
     const double longest =
         longest_step(options_.scheme, fastest_motion(model_, start, options_.dt, time, work));
     if (options_.dt <= kShareOfLimit * longest) return false;
@@ -90,12 +90,14 @@ StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, St
     report.residual = options_.dt / longest;
     return true;
   };
-  if (n % kStepsBetweenLimits == 0 && is_too_long()) return {start, report, nullptr};
+  const bool stiffens = keydrape::stiffens(model_, begin, end);
+  if ((stiffens || n % kStepsBetweenLimits == 0) && is_too_long(stiffens ? end : begin))
+    return {start, report, nullptr};
   ExplicitStages taken = stages(n, start, u, work);
   report.iterations = static_cast<int>(taken.at.size());
   report.end = NewtonEnd::kMinimum;
   if (!taken.end.x.allFinite() || !taken.end.v.allFinite()) {
-    if (is_too_long()) return {start, report, nullptr};
+    if (is_too_long(end)) return {start, report, nullptr};
     report.end = NewtonEnd::kNotFinite;
     report.residual = std::numeric_limits<double>::infinity();
     return {start, report, nullptr};

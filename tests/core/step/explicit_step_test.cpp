@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdio>
 
+#include "core/energy/attachment.h"
 #include "core/energy/family/element_family.h"
 #include "core/energy/spring.h"
 #include "core/step/simulator.h"
@@ -139,6 +140,34 @@ TEST(ExplicitStep, RefusesToBeTooLong) {
     EXPECT_EQ(step.report.end, NewtonEnd::kTooLong);
     EXPECT_NEAR(step.report.residual, share, 1e-3);
   }
+}
+
+// Between the steps that look at their length, a pin that gets stiffer.
+TEST(ExplicitStep, RefusesWhatBecomesTooLong) {
+  const double m = 0.3, k = 60.0;
+  Attachment::Shared shared;
+  shared.motion.samples = {Vec3(1, 2, 3)};
+  shared.strength = Animated<double>({{0.0, 0.0}, {1.0, 10.0}});
+  std::vector<std::unique_ptr<Energy>> energies;
+  energies.push_back(std::make_unique<ElementFamily<Attachment>>(
+      "soft pin", std::vector<Attachment>{{{0}, 0, k, 0.0}}, shared));
+  const Model model(VecX::Constant(1, m), std::move(energies), {}, Vec3(0, 0, 0));
+  const double limit = longest_step(ExplicitScheme::kSymplectic, {std::sqrt(k / m), 0.0});
+  // It is too long from where the pin is (0.9/0.4)^2 times as strong.
+  const Simulator simulator(model, explicit_of(ExplicitScheme::kSymplectic, 0.4 * limit));
+  State state{Vec3(1.2, 2, 3), Vec3(0, 0, 0)};
+  int n = 0;
+  for (; n < 50; ++n) {
+    StepResult step = simulator.step(n, state, VecX::Zero(3));
+    if (!step.report.converged()) {
+      EXPECT_EQ(step.report.end, NewtonEnd::kTooLong);
+      break;
+    }
+    state = std::move(step.next);
+    EXPECT_LT((state.x - Vec3(1, 2, 3)).norm(), 0.3);
+  }
+  const double strength = 10 * (n + 1) * simulator.dt();
+  EXPECT_NEAR(strength, 0.9 * 0.9 / (0.4 * 0.4) / 1.05, 0.15 * strength);
 }
 
 // Between the steps that look at their length, where it shows by what it has done.
