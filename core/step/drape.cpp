@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/step/step_problem.h"
@@ -10,10 +11,15 @@
 namespace keydrape {
 namespace {
 
-// Of tau [s]: the first round, the longest, and the shortest, below which one that does not end ends it all.
-constexpr double kFirstRound = 0.02, kLongestRound = 20.0, kShortestRound = 1e-4;
+// Of tau [s]: the first round, and the shortest, below which one that does not end ends it all.
+constexpr double kFirstRound = 0.02, kShortestRound = 1e-4;
 // Of tau, after a round that ends, and after one that does not.
 constexpr double kGrowth = 1.5, kShrinkage = 0.25;
+// Loads that follow from where a round begins, as wind's, are those of the round before where hardly any
+// inertia is left, and cloth may go round in circles that it does not go in time. Where so many of the
+// longest rounds leave more than this share of the force, none is as long any more.
+constexpr int kRoundsOfLongest = 8;
+constexpr double kLeft = 0.5;
 // Short rounds need not be exact: the next goes on from wherever they end. From kExactFrom on [s], where
 // their inertia is so small that a step is nearly the drape, they are solved to a tenth of its tolerance.
 constexpr double kLooseTolerance = 1e-3, kExactFrom = 1.0;
@@ -54,6 +60,27 @@ Round take_round(const Model& model, const CholeskySolver& cholesky, const State
   return round;
 }
 
+// How long rounds may be.
+class LongestRound {
+ public:
+  // `circles`: whether cloth may go round in circles.
+  LongestRound(double tau, bool circles) : tau_(tau), circles_(circles) {}
+  double tau() const { return tau_; }
+  double exact_from() const { return std::min(kExactFrom, tau_); }
+  // Of a round that has ended.
+  void heed(double tau, double residual) {
+    if (!circles_ || tau < tau_ || rounds_++ % kRoundsOfLongest != 0) return;
+    const bool is_in_vain = residual > kLeft * std::exchange(residual_, residual);
+    if (is_in_vain) *this = LongestRound(std::max(kShrinkage * tau_, kFirstRound), circles_);
+  }
+
+ private:
+  double tau_;
+  bool circles_;
+  double residual_ = std::numeric_limits<double>::infinity();  // eight rounds ago
+  int rounds_ = 0;                                             // of this length
+};
+
 // No force is known better than its rounding, which Newton stops at, too.
 bool is_at_rest(const Round& round, const DrapeOptions& options) {
   return round.residual <= std::max(options.tolerance, round.report.rounding);
@@ -86,11 +113,15 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
   DrapeResult result;
   result.x = start;
   result.exempt = options.exempt;
-  double tau = kFirstRound, failed_tau = 0.0;  // of the last round that failed
+  double tau = kFirstRound, last_tau = tau;  // of the last round that ended
+  double failed_tau = 0.0;                   // .. that failed
+  const bool loads_lag = model.depends_on_start_x();
+  LongestRound longest(options.longest_round, loads_lag);
   bool goes_on = true;
   while (goes_on && !result.is_settled && result.rounds < options.max_rounds && tau >= kShortestRound) {
     NewtonOptions newton = options.newton;
-    newton.tolerance = tau < kExactFrom ? kLooseTolerance : 0.1 * options.tolerance;
+    const bool is_long = tau >= longest.exact_from();
+    newton.tolerance = is_long ? 0.1 * options.tolerance : kLooseTolerance;
     Round round = take_round(model, cholesky, {result.x, no_force, result.exempt}, tau, options.time,
                              options.sliding_time, newton, work);
     ++result.rounds;
@@ -100,9 +131,11 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
       result.residual = round.residual;
       result.x = std::move(round.end.x);
       result.exempt = std::move(round.end.exempt);
-      result.is_settled = tau >= kExactFrom && is_at_rest(round, options);
-      if (tau >= kLongestRound && has_gone(start, result.x)) break;
-      tau = std::min(kGrowth * tau, kLongestRound);
+      result.is_settled = is_long && is_at_rest(round, options);
+      if (tau >= options.longest_round && has_gone(start, result.x)) break;
+      longest.heed(tau, round.residual);
+      last_tau = tau;
+      tau = std::min(kGrowth * tau, longest.tau());
     } else {
       result.end = round.report.end;
       failed_tau = tau;
@@ -110,6 +143,7 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
     }
     if (observer) goes_on = observer(result);
   }
+  result.longest_round = loads_lag ? std::min(last_tau, longest.tau()) : longest.tau();
   measure_move(start, result);
   return result;
 }
@@ -121,7 +155,8 @@ DrapeRounds drape_again(const Model& model, const State& settled, const DrapeOpt
   NewtonOptions newton = options.newton;
   newton.tolerance = kToleranceAnew;
   DrapeRounds rounds{{{settled.x, VecX::Zero(settled.x.size()), settled.exempt}}, {}, options.sliding_time};
-  double tau = kExactFrom;
+  const double exact_from = std::min(kExactFrom, options.longest_round);
+  double tau = exact_from;
   for (int tried = 0; tried < options.max_rounds && tau >= kShortestRound; ++tried) {
     Round round =
         take_round(model, cholesky, rounds.states.back(), tau, 0.0, options.sliding_time, newton, work);
@@ -132,10 +167,10 @@ DrapeRounds drape_again(const Model& model, const State& settled, const DrapeOpt
     rounds.residual = round.residual;
     rounds.states.push_back(std::move(round.end));
     rounds.durations.push_back(tau);
-    const bool is_long = tau >= kExactFrom && static_cast<int>(rounds.durations.size()) >= kRoundsAnew;
+    const bool is_long = tau >= exact_from && static_cast<int>(rounds.durations.size()) >= kRoundsAnew;
     rounds.is_settled = is_long && is_at_rest(round, options);
     if (rounds.is_settled) break;
-    tau = std::min(kGrowthAnew * tau, kLongestRound);
+    tau = std::min(kGrowthAnew * tau, options.longest_round);
   }
   return rounds;
 }

@@ -16,6 +16,7 @@ struct DrapeOptions {
   double sliding_time = 0.01;  // friction holds what slides less than its slowest speed times this [s], > 0
   double tolerance = 1e-6;     // of the forces that are left, over the cloth's weight
   int max_rounds = 200;
+  double longest_round = 20.0;  // [s]
   NewtonOptions newton;
   ExemptionsPointer exempt{};  // of the start: State::exempt
 };
@@ -30,6 +31,9 @@ struct DrapeResult {
   double farthest = 0.0;     // that a vertex has moved [m]
   int farthest_vertex = -1;  // which; -1: none has
   bool is_settled = false;   // to the tolerance, or to rounding if that is more
+  // Of its rounds, for cloth much like it [s]: where loads follow from where a round begins, the last one,
+  // since longer ones may lead away from rest.
+  double longest_round = 0.0;
   // Of the last round that failed, unless one as long has been solved since: why it did.
   NewtonEnd end = NewtonEnd::kMinimum;
 

@@ -18,6 +18,7 @@
 #include "io/file/short_number.h"
 #include "io/shot/control.h"
 #include "io/shot/shot.h"
+#include "io/shot/start.h"
 
 namespace keydrape {
 namespace {
@@ -165,8 +166,9 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
       return ExitCode::kFailed;
     case DerivativeVerdict::kUnknown:
       log_error(
-          "{}: nobody can tell: the run amplifies changes so much that differences resolve derivatives to {} "
-          "of their size at best; what else is tested is as it should be; try fewer frames, or more damping",
+          "{}: nobody can tell: the run amplifies changes so much, or bends so sharply, that differences "
+          "resolve derivatives to {} of their size at best; tangent and adjoint agree; try fewer frames, or "
+          "more damping",
           path.string(), short_number(result.resolution, 2));
       return ExitCode::kFailed;
     case DerivativeVerdict::kExact:
@@ -190,6 +192,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   scene.solver.newton_tolerance = std::min(scene.solver.newton_tolerance, kCheckNewtonTolerance);
   Shot shot = open_shot(scene);
   check_differentiable(scene, shot.task(), shot.simulator());
+  check_draped_anew(scene, shot.prepared);
   log_warnings(shot.warnings);
   const std::vector<Target>& targets = shot.task().targets;
   if (std::none_of(targets.begin(), targets.end(), [](const Target& t) { return t.keyframe.has_weight(); })) {

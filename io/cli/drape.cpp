@@ -56,7 +56,9 @@ std::string why_not(const DrapeResult& result, const std::string& mesh) {
         "[solver], and see keydrape info MESH",
         reason(result.end), mesh);
   return fmt::format(
-      "the cloth does not come to rest; {} is as far as it got; expected pins, bodies or friction to hold it",
+      "the cloth does not come to rest; {} is as far as it got; expected pins, bodies or friction to hold "
+      "it, "
+      "and no wind or pressure in which it flutters",
       mesh);
 }
 

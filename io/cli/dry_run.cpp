@@ -3,12 +3,14 @@
 #include "io/cli/log.h"
 #include "io/cli/plan.h"
 #include "io/shot/control.h"
+#include "io/shot/start.h"
 
 namespace keydrape {
 
 ExitCode dry_run(const Scene& scene, const Shot& shot, DryRun command, const CommonOptions& options) {
   if (command == DryRun::kSolve) {
     check_differentiable(scene, shot.task(), shot.simulator());
+    check_draped_anew(scene, shot.prepared);
     check_resumable(scene, shot.simulator());
   }
   log_warnings(shot.warnings);

@@ -24,6 +24,7 @@
 #include "io/run/shot_record.h"
 #include "io/shot/contradictions.h"
 #include "io/shot/control.h"
+#include "io/shot/start.h"
 
 namespace keydrape {
 namespace {
@@ -108,6 +109,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   Shot shot = open_shot(scene);
   add_doubts_of_read_runs(scene_files(scene), shot.warnings);
   check_differentiable(scene, shot.task(), shot.simulator());
+  check_draped_anew(scene, shot.prepared);
   check_resumable(scene, shot.simulator());
   const SearchMemory memory = search_memory(scene, shot.prepared, shot.options);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);

@@ -76,10 +76,11 @@ void check_step_length(const Scene& scene, const Shot& shot) {
 // What the scene's files hold, before anything is built of it.
 struct ShotFiles {
   ShotClock clock;
-  TriangleMesh rest;         // [m]
-  VecX start;                // positions at the first frame [m] (3n)
-  ExemptionsPointer exempt;  // what begins through itself
-  ClothDescription cloth;    // of `rest`
+  TriangleMesh rest;                  // [m]
+  VecX start;                         // positions at the first frame [m] (3n)
+  ExemptionsPointer exempt;           // what begins through itself
+  std::optional<DrapeOptions> drape;  // how the start came to rest
+  ClothDescription cloth;             // of `rest`
   std::vector<ShotKeyframe> keyframes;
   ShotWarnings warnings;
   std::vector<std::string> covered;  // as Shot::covered
@@ -95,7 +96,10 @@ ShotFiles read_files(const Scene& scene) {
   files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
-  if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
+  if (scene.cloth.initial.is_drape) {
+    files.drape = drape_options(scene, files.clock);
+    files.start = draped_start(scene, files.cloth, files.start, *files.drape);
+  }
   files.exempt = exempt_start(scene, files.cloth, files.start, files.warnings);
   warn_of_slips(scene, files.cloth, files.start, files.warnings);
   warn_of_axis(scene, files.cloth, files.start, files.warnings);
@@ -109,7 +113,7 @@ Task make_task(const Scene& scene, const ShotFiles& files, StepQuality quality) 
   Task task;
   task.cloth = files.cloth;
   task.start = {files.start, VecX::Zero(files.start.size()), files.exempt};
-  if (scene.cloth.initial.is_drape) task.drape = drape_options(scene, files.clock);
+  task.drape = files.drape;
   task.grid = {files.clock.frames.count() - 1, files.clock.fps, files.clock.substeps, 0};
   task.simulator = simulator_options(scene, quality);
   task.pushing = make_pushing(scene.control, files.clock, files.rest);

@@ -199,8 +199,8 @@ DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {
   return options;
 }
 
-VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x) {
-  DrapeOptions options = drape_options(scene, clock);
+VecX draped_start(const Scene& scene, const ClothDescription& cloth, const VecX& x, DrapeOptions& how) {
+  DrapeOptions options = how;
   options.exempt = start_exemptions(cloth, x);
   DrapeResult result = drape(*make_model(scene, minimised(cloth)), x, options,
                              [](const DrapeResult&) { return !interrupt_requested(); });
@@ -215,13 +215,26 @@ VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescrip
   if (!result.is_settled)
     throw InputError(
         fmt::format("{}: [cloth] initial: found \"drape\", but this cloth does not come to rest: after {} "
-                    "rounds forces of "
-                    "{} of its weight are left, and vertex {} is {} m from where it was; expected "
-                    "pins, bodies or "
-                    "friction that hold it; add one, let a simulation drape it, or name a mesh",
+                    "rounds forces of {} of its weight are left, and vertex {} is {} m from where it was; "
+                    "expected pins, bodies or friction that hold it, and no wind or pressure in which it "
+                    "flutters; mend that, let a simulation drape it, or name a mesh",
                     scene.cloth.initial.position.where(), result.rounds, short_number(result.residual, 2),
                     result.farthest_vertex, short_number(result.farthest)));
+  how.longest_round = result.longest_round;
   return std::move(result.x);
+}
+
+void check_draped_anew(const Scene& scene, const PreparedTask& prepared) {
+  const Channels* channels = prepared.channels.get();
+  if (!channels || !prepared.task.drape) return;
+  const ClothVariant variant = channels->variant(channels->values(VecX::Zero(channels->size())));
+  if (!variant.has_start())
+    throw InputError(fmt::format(
+        "{}: [cloth] initial: found \"drape\", but cloth that a channel changes comes to rest anew, and this "
+        "one does not: it flutters, and forces of {:.2g} of its weight are left; expected cloth that hangs "
+        "still; lessen wind or pressure, name a mesh (keydrape drape writes one), or leave those channels "
+        "out",
+        scene.cloth.initial.position.where(), variant.drape->residual));
 }
 
 }  // namespace keydrape

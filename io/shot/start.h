@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/task/prepared_task.h"
 #include "core/cloth/cloth.h"
 #include "core/step/drape.h"
 #include "io/scene/scene.h"
@@ -27,6 +28,10 @@ ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth
 // How a scene's cloth is draped at its first frame.
 DrapeOptions drape_options(const Scene& scene, const ShotClock& clock);
 // [cloth] initial = "drape": where `x`, a clean start, comes to rest. Throws InputError where it does not.
-VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x);
+// `how`: its longest round becomes that which cloth much like this one may take.
+VecX draped_start(const Scene& scene, const ClothDescription& cloth, const VecX& x, DrapeOptions& how);
+
+// Cloth that channels change comes to rest anew. Throws InputError where that of the scene itself does not.
+void check_draped_anew(const Scene& scene, const PreparedTask& prepared);
 
 }  // namespace keydrape

@@ -75,9 +75,9 @@ DrapeOptions drape_options(const SimulatorOptions& options) {
   return how;
 }
 
-VecX draped(const ClothDescription& cloth, const VecX& x, const DrapeOptions& options) {
+VecX draped(const ClothDescription& cloth, const VecX& x, DrapeOptions& how) {
   const Model model = build_model(cloth);
-  DrapeResult result = drape(model, x, options, [](const DrapeResult&) {
+  DrapeResult result = drape(model, x, how, [](const DrapeResult&) {
     const pybind11::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
     return true;
@@ -92,9 +92,9 @@ VecX draped(const ClothDescription& cloth, const VecX& x, const DrapeOptions& op
     throw InputError(fmt::format(
         "drape: found True, but this cloth does not come to rest: after {} rounds forces of {:.2g} of its "
         "weight are left, and vertex {} is {:.3g} m from where it was; expected pins, bodies or friction "
-        "that "
-        "hold it",
+        "that hold it, and no wind or pressure in which it flutters",
         result.rounds, result.residual, result.farthest_vertex, result.farthest));
+  how.longest_round = result.longest_round;
   return std::move(result.x);
 }
 

@@ -15,7 +15,8 @@ void refuse_start(const ClothDescription& cloth, const VecX& x);
 // How it comes to rest before a shot of such steps.
 DrapeOptions drape_options(const SimulatorOptions& options);
 // Where it comes to rest from there. To be called without the GIL; looks for Ctrl-C after every round. Throws
-// InputError where it does not come to rest.
-VecX draped(const ClothDescription& cloth, const VecX& x, const DrapeOptions& options);
+// InputError where it does not come to rest. `how`: its longest round becomes that which cloth much like this
+// one may take.
+VecX draped(const ClothDescription& cloth, const VecX& x, DrapeOptions& how);
 
 }  // namespace keydrape::python

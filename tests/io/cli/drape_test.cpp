@@ -47,6 +47,18 @@ TEST_F(CliDrapeTest, CommandAndKeyAgreeAndNothingFallsAfterwards) {
   EXPECT_LE((by_key.tail(n) - by_key.head(n)).lpNorm<Eigen::Infinity>(), 1e-5) << "it is at rest already";
 }
 
+// Hardly any inertia is left in long rounds, and they go round in circles that the cloth does not go in time.
+TEST_F(CliDrapeTest, WhatComesToRestInWindIsDraped) {
+  const std::string cotton_in_wind =
+      "[cloth.material]\npreset = \"cotton\"\n" + pin_text() + "[wind]\nvelocity = [0, 3, 0]\n";
+  folder_.write("scene.toml", scene("initial = \"drape\"\n", cotton_in_wind));
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VecX x = read_npy(folder_ / "out/positions.npy").values;
+  const Eigen::Index n = x.size() / 6;
+  EXPECT_LE((x.tail(n) - x.head(n)).lpNorm<Eigen::Infinity>(), 1e-5) << "it is at rest already";
+}
+
 // Held along all of its border it sags, and its outline is that of the sample.
 TEST_F(CliDrapeTest, TheShadowOfWhatSagsWithinItsBorder) {
   folder_.write("scene.toml",
