@@ -52,6 +52,8 @@ const char* output_remedy(int error_number) {
     case ENOENT:
     case ENOTDIR:
       return "create the output folder first, or check its name";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
     default:
       return "check the disk and try again";
   }

@@ -1,6 +1,5 @@
 #include "io/run/run_cache.h"
 
-#include <algorithm>
 #include <cassert>
 
 #include "io/take/recorded_forces.h"
@@ -61,11 +60,10 @@ VecX RunCache::miss(int f) const {
   VecX distance = VecX::Zero(run_.shot.rest().vertex_count());
   for (const ShotKeyframe& keyframe : run_.shot.keyframes) {
     if (keyframe.frame != header_.first_frame + f) continue;
-    const StateSource states = states_of(run_.trajectory);
-    const VecX offset = compared_state(keyframe.keyframe, states).x - keyframe.keyframe.target;
-    for (Eigen::Index i = 0; i < distance.size(); ++i)
-      if (keyframe.keyframe.vertex_weight[i] > 0.0)
-        distance[i] = std::max(distance[i], offset.segment<3>(3 * i).norm());
+    Keyframe there = keyframe.keyframe;
+    const VecX x = compared_state(there, states_of(run_.trajectory)).x;
+    if (there.surface) match(there, x);  // a run that was broken off is not adapted to
+    distance = distance.cwiseMax(vertex_distances(there, x));
   }
   return distance;
 }

@@ -3,11 +3,15 @@
 #include <filesystem>
 #include <set>
 
+#include "control/goal/keyframe.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/npy.h"
+#include "io/formats/obj.h"
 #include "io/formats/pc2.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
+#include "io/run/run_cache.h"
+#include "io/shot/shot.h"
 #include "tests/support/cli_folder.h"
 #include "tests/support/small_cache.h"
 
@@ -194,6 +198,26 @@ TEST_F(CliCachesTest, ClothOfSpringsWritesItsFields) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(summarize_file(folder_ / "out/simulated.pvd").fields,
             (std::vector<std::string>{"velocity", "miss", "force", "acceleration"}));
+}
+
+// Of a run that was broken off, to which no targets have been adapted: as its summary measures it.
+TEST_F(CliCachesTest, MissesOfASurfaceAreThoseOfTheRun) {
+  folder_.write("scene.toml", shot_text() + pin_text() +
+                                  "[[keyframe]]\nframe = 1006\nsurface = \"key.obj\"\nmax_angle = 180\n");
+  const Scene scene = read_scene(folder_ / "scene.toml");
+  const Shot shot = open_shot(scene);
+  State swung = shot.start();
+  swung.x = stacked(read_obj(folder_ / "key.obj").positions);
+  Trajectory run;
+  run.states.assign(11, swung);
+  StepReport converged;
+  converged.end = NewtonEnd::kMinimum;
+  run.reports.assign(10, converged);
+  const NoForces none;
+  const keydrape::Run whole{shot, run, none};
+  const RunCache cache(scene, whole, {"miss"});
+  EXPECT_LT(cache.frame(5).fields[0].maxCoeff(), 1e-12) << "it is the surface";
+  EXPECT_GT(measure_miss(shot.keyframes[0].keyframe, swung.x).max, 1e-3) << "as adapted to the start";
 }
 
 TEST_F(CliCachesTest, RunsWriteEveryFormat) {

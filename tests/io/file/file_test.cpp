@@ -177,6 +177,13 @@ TEST(AtomicFile, NeverReplacesADeviceOrAFolder) {
       says(message_of<OutputError>([&] { AtomicFile file(folder.path()); }), {folder.path().string()}));
 }
 
+TEST(AtomicFile, ANameThatIsTooLongIsToBeShorter) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / std::string(250, 's');
+  EXPECT_TRUE(
+      says(message_of<OutputError>([&] { write_file_atomically(file, ""); }), {"choose a shorter name"}));
+}
+
 TEST(AtomicFile, NamesAMissingFolder) {
   const TemporaryFolder folder;
   const std::string message = message_of<OutputError>([&] { AtomicFile file(folder / "no/a"); });
