@@ -20,13 +20,20 @@ IDLE = ("COLLISION", "PARTICLE_SYSTEM", "UV_PROJECT", "UV_WARP", "NORMAL_EDIT", 
 STEP, NEAR, MOST_STEPS = 1e-3, 1e-5, 30
 
 
+def is_idle(modifier):
+    """Whether it leaves vertices and their number alone; Shade Auto Smooth adds one of nodes."""
+    if modifier.type == "NODES":
+        return modifier.node_group is not None and modifier.node_group.name.startswith("Smooth by Angle")
+    return modifier.type in IDLE
+
+
 def of_picture(cloth):
     """Those that are shown and for the picture alone, in their order."""
     found = []
     for modifier in reversed(cloth.modifiers):
         if modifier.type in PICTURE:
             found.insert(0, modifier)
-        elif modifier.show_viewport and modifier.type not in IDLE:
+        elif modifier.show_viewport and not is_idle(modifier):
             break
     return [modifier for modifier in found if modifier.show_viewport]
 
@@ -35,7 +42,7 @@ def that_move(cloth):
     """Those that are shown and may move the cloth."""
     picture = of_picture(cloth)
     return [modifier for modifier in cloth.modifiers
-            if modifier.show_viewport and modifier.type not in IDLE and modifier not in picture]
+            if modifier.show_viewport and not is_idle(modifier) and modifier not in picture]
 
 
 def without_picture(cloth):

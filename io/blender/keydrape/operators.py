@@ -119,8 +119,7 @@ class KEYDRAPE_OT_add_cloth(KeydrapeOperator):
     def execute(self, context):
         try:
             cloth = own_cloth_of(context)
-            if cloth.mode != "OBJECT":
-                cloth.update_from_editmode()
+            leave_edit_mode(cloth)  # vertex groups can be changed in no other
             answer, warnings = assumed.ask(found_program(), cloth)
             sentences = assumed.apply(cloth, answer, self.held_by)
         except REFUSALS as error:
@@ -195,6 +194,8 @@ class KEYDRAPE_OT_run(BackgroundOperator):
         if code not in (process.DONE, process.MISSED, process.INTERRUPTED) or \
                 not takes.has_positions(self.folder, takes.NEW):
             kept = takes.keep_failed(self.folder)
+            if self.process.asked:
+                return self.refuse(ValueError(cancelled(self.folder, kept)))
             there = "; as far as it came it is in %s" % kept if kept else ""
             raise ValueError(self.process.failure() + there)
         cloth = self.cloth()
@@ -217,6 +218,14 @@ class KEYDRAPE_OT_run(BackgroundOperator):
                  process.INTERRUPTED: "interrupted; this is the best so far"}
         self.report({"INFO" if code == process.DONE else "WARNING"}, "%s: %s" % (cloth.name, words[code]))
         return {"FINISHED"}
+
+
+def cancelled(folder, kept):
+    """Of a run that was cancelled before it had a take, what it has left."""
+    if kept is None or not os.path.exists(os.path.join(kept, "checkpoint.json")):
+        return "cancelled, before there was a result"
+    return ("cancelled, before there was a result of all frames; to go on with what was found: "
+            "keydrape solve \"%s\" -o \"%s\" --resume" % (os.path.join(folder, "shot.toml"), kept))
 
 
 def leave_edit_mode_of_result(cloth):
@@ -258,7 +267,8 @@ class KEYDRAPE_OT_exchange_takes(KeydrapeOperator):
 
 
 class KEYDRAPE_OT_cancel(bpy.types.Operator):
-    """Ends the run in the background with its best result so far; a take that is shown stays"""
+    """Ends the run in the background with its best result so far, of a solve in windows once all are found; a
+    take that is shown stays"""
     bl_idname = "keydrape.cancel"
     bl_label = "Cancel"
 

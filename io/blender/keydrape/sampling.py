@@ -14,8 +14,9 @@ TURN_ERROR = 1e-3  # of a body's size: what its keys may be off by between two f
 
 
 def unit():
-    """Metres in the scene's unit."""
-    return short(bpy.context.scene.unit_settings.scale_length)
+    """Metres in the scene's unit; without a unit system Blender ignores the scale, and so does this."""
+    settings = bpy.context.scene.unit_settings
+    return 1.0 if settings.system == "NONE" else short(settings.scale_length)
 
 
 def in_world(matrix, local):

@@ -42,18 +42,18 @@ py::ssize_t whole_number(const py::handle& key) {
   return std::max<py::ssize_t>(number, -1);
 }
 
-// dJ/dx of each state out of an array (steps + 1, n, 3), a dict {state: (n, 3)} or None, into the seeds.
+// dJ/dx of each state out of an array (steps + 1, n, 3), a mapping {state: (n, 3)} or None, into the seeds.
 void read_seeds(const py::object& value, const std::string& name, const Run& run, VecX StateVector::*part,
                 std::vector<StateVector>& seeds) {
   if (value.is_none()) return;
   const int states = static_cast<int>(seeds.size()), n = run.task().task().vertex_count();
-  if (!py::isinstance<py::dict>(value)) {
+  if (!py::isinstance(value, py::module_::import("collections.abc").attr("Mapping"))) {
     const DoubleArray array = doubles(value, name, {states, n, 3}, "for each state one row a vertex");
     for (int k = 0; k < states; ++k)
       seeds[k].*part = Eigen::Map<const VecX>(array.data() + Eigen::Index{3} * n * k, 3 * n);
     return;
   }
-  for (const auto& [key, rows] : value.cast<py::dict>()) {
+  for (const auto& [key, rows] : py::dict(value)) {
     const py::ssize_t state = whole_number(key);
     if (state < 0 || state >= states)
       throw InputError(fmt::format("{}: found the key {}; expected numbers of states from 0 to {}", name,

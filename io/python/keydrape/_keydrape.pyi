@@ -194,7 +194,7 @@ class Result:
 
     @property
     def trajectory(self) -> Trajectory | None:
-        """The run of the forces found; None: not even the first run was finished."""
+        """The run of the forces found; None: not even the first run was finished, or not all windows."""
     @property
     def forces(self) -> Array | None:
         """On each vertex in each step (steps, n, 3) [N]; made anew by every look."""

@@ -60,7 +60,8 @@ def solve(
     """Looks for the smallest forces that meet the task's keyframes.
 
     `observer` is called with every Iteration; where it answers True the search ends with the best so far.
-    Ctrl-C does, too: KeyboardInterrupt is raised then, and its `result` is the best so far.
+    Ctrl-C does, too: KeyboardInterrupt is raised then, and its `result` is the best so far. Of a search in
+    windows there is none until all are found: `folder` and `resume` go on with those that are.
     `folder`: a Scene's search leaves there what `keydrape solve` does, and the same bits: caches, forces,
     summary.json, a checkpoint, keydrape.log, and report.html unless `report` is False. `resume` goes on from
     the folder's checkpoint; `force` removes what another run left. Raises InputError, OutputError,

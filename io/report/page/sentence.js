@@ -85,7 +85,9 @@ function begun(run) {
 // With a capital and a full stop; empty: there is nothing to be said yet.
 export function sentence(run) {
   const met = run.summary ? targets(run) : null;
-  const outcome = met || worst(run) ? `${met ?? 'so far'}${worst(run)}` : null;
+  // A search that was killed before its first take leaves the cloth without control alone.
+  const soFar = run.mainTake && run.mainTake === run.uncontrolledTake ? 'without control' : 'so far';
+  const outcome = met || worst(run) ? `${met ?? soFar}${worst(run)}` : null;
   const parts = [begun(run), outcome];
   if (run.summary) parts.push(forces(run), moved(run), work(run));
   const text = parts.filter(Boolean).join('; ');

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import tomllib
+import types
 import unittest
 
 import keydrape
@@ -129,6 +130,8 @@ class DerivativesTest(unittest.TestCase):
         result = keydrape.solve(task)
         seed = np.random.default_rng(4).normal(size=(task.step_count + 1, task.vertex_count, 3))
         found = result.trajectory.vjp(seed).forces
+        by_state = types.MappingProxyType(dict(enumerate(seed)))
+        np.testing.assert_array_equal(found, result.trajectory.vjp(by_state).forces)
         again = keydrape.rollout(task, result.forces).vjp(seed).forces
         np.testing.assert_allclose(found, again, atol=1e-4 * np.abs(again).max())
 

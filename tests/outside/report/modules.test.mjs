@@ -21,9 +21,9 @@ const TAKE = 'controlled';
 const VERTICES = 3;
 
 // A run of frames 1 to 30 as a page's manifest has it. `keyframes`: { frame, tolerances, rms, max and velocity of
-// TAKE; target, weight and distance of each vertex }; `tracks`: { frames, place, rms of each frame, tolerance }, all
+// `take`; target, weight and distance of each vertex }; `tracks`: { frames, place, rms of each frame, tolerance }, all
 // vertices in one place.
-function runOf({ keyframes = [], tracks = [], summary = null }) {
+function runOf({ keyframes = [], tracks = [], summary = null, take = TAKE }) {
   const bytes = [];
   const place = (array) => {
     while (bytes.length % 4 > 0) bytes.push(0);
@@ -42,7 +42,7 @@ function runOf({ keyframes = [], tracks = [], summary = null }) {
     target: floats(...(k.target ?? zeros)),
     weight: floats(...(k.weight ?? [1, 1, 1])),
     misses: {
-      [TAKE]: {
+      [take]: {
         rms_m: k.rms ?? 0,
         max_m: k.max ?? 0,
         velocity_rms_m_s: k.velocity ?? null,
@@ -67,14 +67,14 @@ function runOf({ keyframes = [], tracks = [], summary = null }) {
     rest: floats(0, 0, 0, 1, 0, 0, 0, 1, 0),
     mass: floats(1, 1, 1),
     colliders: [],
-    takes: [{ name: TAKE, source: 'memory', motion: motion(1, [0, 0, 0]) }],
+    takes: [{ name: take, source: 'memory', motion: motion(1, [0, 0, 0]) }],
     keyframes: keyframes.map(keyframeJson),
     tracks: tracks.map(({ frames, place: low = [0, 0, 0], rms = null, tolerance = null }) => ({
       frames,
       tolerance_m: tolerance,
       weight: floats(1, 1, 1),
       targets: motion(frames.length, low),
-      misses: rms ? { [TAKE]: { rms_m: rms, max_m: rms } } : {},
+      misses: rms ? { [take]: { rms_m: rms, max_m: rms } } : {},
     })),
   };
   return new Run(json, Uint8Array.from(bytes).buffer, 0, '');
@@ -138,6 +138,8 @@ test('opens at what is missed by most tolerances, whichever they are', () => {
 test('the sentence names the tolerance that is missed', () => {
   const said = (...keyframes) => sentence(runOf({ keyframes }));
   assert.equal(said(BY_RMS), 'So far (9 mm off, 10 mm allowed).');
+  const unforced = runOf({ keyframes: [BY_RMS], take: 'uncontrolled' }); // of a search that was killed
+  assert.equal(sentence(unforced), 'Without control (9 mm off, 10 mm allowed).');
   assert.equal(said(BY_VERTEX), 'So far (a vertex 0.15 m off, 30 mm allowed).');
   assert.equal(said(BY_VELOCITY), 'So far (velocities 2 m/s off, 0.1 m/s allowed).');
   assert.equal(said({ frame: 10, rms: 0.0165, max: 0.02 }), 'So far (16.5 mm off).');
