@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -169,6 +170,45 @@ bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotW
   return true;
 }
 
+// Within a step triangles of a body go straight: how far off their way a turn takes them, at most [m].
+struct Bulge {
+  double length = 0.0;
+  int step = 0;
+};
+
+Bulge largest_bulge(const MovingMesh& surface, const ShotClock& clock) {
+  Bulge largest;
+  const RigidMotion& motion = surface.motion();
+  if (motion.is_static()) return largest;
+  const VecX x = surface.at(0.0);
+  const auto rows = x.reshaped(3, x.size() / 3).rowwise();
+  const Eigen::AlignedBox3d box(Vec3(rows.minCoeff()), Vec3(rows.maxCoeff()));
+  for (int n = 0; n < clock.step_count(); ++n) {
+    const double begin = n * clock.dt();
+    const RigidPose before = motion.pose(begin), amid = motion.pose(begin + 0.5 * clock.dt()),
+                    after = motion.pose(begin + clock.dt());
+    for (int c = 0; c < 8; ++c) {  // it is an affine function of the place
+      const Vec3 p = motion.pose(0.0).to_body(box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(c)));
+      const double off = (amid.to_world(p) - 0.5 * (before.to_world(p) + after.to_world(p))).norm();
+      if (off > largest.length) largest = {off, n};
+    }
+  }
+  return largest;
+}
+
+void warn_of_bulge(const scene::Collider& collider, const ShotClock& clock, const ClothDescription& cloth,
+                   ShotWarnings& warnings) {
+  const Bulge bulge = largest_bulge(*cloth.surfaces.back().mesh, clock);
+  if (bulge.length <= surface_contact_law(cloth).barrier.thickness) return;
+  warnings.push_back(
+      fmt::format("{}: [[collider]] rotate: at frame {} it turns so fast that its triangles, which go "
+                  "straight within a step, "
+                  "are {} m off their way: cloth that they meet there alone is missed; raise substeps, or "
+                  "let it collide as "
+                  "a volume",
+                  collider.source.where(), clock.frame_of_step(bulge.step), short_number(bulge.length, 2)));
+}
+
 void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
                ShotWarnings& warnings) {
   throw_if_interrupted();  // bodies may take minutes
@@ -190,6 +230,7 @@ void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDesc
           "distance alone; expected a closed mesh as a volume (as = \"volume\"), or method = "
           "\"barrier\" or \"impulses\"");
     cloth.surfaces.push_back({read_surface(scene, clock, collider, mesh, warnings), friction, number});
+    warn_of_bulge(collider, clock, cloth, warnings);
     return;
   }
   VolumeBody body = read_volume(scene, clock, collider, mesh, cloth, warnings);

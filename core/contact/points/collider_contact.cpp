@@ -136,15 +136,13 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
   }
 
   // Points that are far from the body for all it moves are left out; those that were in it at the start have
-  // been held there.
+  // been held there. A body that stands still may be met by cloth that another carries.
   int count_met(const VecX& y) const override {
-    if (cloth_.collider->is_static()) return 0;
     const double begin = start_.time_before(1);
     BoundingBox region = region_of(start_.x);
     const BoundingBox end = region_of(y);
     region.add(end.low), region.add(end.high);
     const double travel = cloth_.collider->travel_bound(begin, start_.time, region);
-    if (travel == 0.0) return 0;
     const ColliderPose before = cloth_.collider->at(begin);
     std::vector<Vec3> from, to;
     for (const PointPatch& patch : patches_) {

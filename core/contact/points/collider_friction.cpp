@@ -48,7 +48,9 @@ class FrictionStep final : public EnergyStep {
           // A point within the thickness makes the step fail by the contact's energy, whatever is done here.
           if (phi >= cloth.law.range()) continue;
           if (phi <= cloth.law.barrier.thickness && !cloth.law.is_penalty) continue;
-          Touch& found = touches[k].emplace_back(touch(i, pose.sample(p), mu));
+          const DistanceSample sample = pose.sample(p);
+          if (sample.gradient.isZero(0.0)) continue;  // half way through a thin body: no force, no friction
+          Touch& found = touches[k].emplace_back(touch(i, sample, mu));
           found.carried = cloth.collider->carry(t0, start.time, p);
           const bool is_linearized = expected.size() > 0;
           found.law = is_linearized ? law.linearized(found.sliding(position(found, expected))) : law;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "io/formats/npy.h"
 #include "io/formats/pc2.h"
 #include "tests/support/cli_folder.h"
 
@@ -119,6 +120,39 @@ TEST_F(CliBodiesTest, ErrorsInTheMiddleOfARunNameTheBody) {
 }
 
 // The last step of a pin is rounded to after its frame at these rates, and contact took the vertex for free.
+// A pole that stands still, in the way of cloth that a ball takes along at 12 m/s.
+TEST_F(CliBodiesTest, WhatABodyCarriesPassesNoOther) {
+  const ProgramResult result = simulate(
+      "[shot]\nframes = \"1001-1003\"\nsubsteps = 4\n[cloth]\nrest = \"rest.obj\"\n[contact]\n"
+      "[[collider]]\nsphere = { center = [0.125, 0.06, 0.05], radius = 0.05 }\n"
+      "translate = [[1001, [0, 0, 0]], [1003, [0, -1, 0]]]\n"
+      "[[collider]]\ncapsule = { start = [-1, -0.03, 0.2], end = [1.25, -0.03, 0.2], radius = 0.01 }\n"
+      "[output]\nevery_step = true\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VecX x = read_npy(folder_ / "out/steps.npy").values;
+  ASSERT_EQ(x.size(), 9 * 3 * kVertices);
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    const bool is_above = std::abs(x[i + 2] - 0.2) > 0.012 || x[i + 1] > -0.03;
+    EXPECT_TRUE(is_above) << "at " << i / 3;
+  }
+}
+
+// Its triangles go straight from one step to the next.
+TEST_F(CliBodiesTest, ASurfaceThatTurnsFarInAStepIsWarnedOf) {
+  folder_.write("blade.obj", "v -0.1 -0.5 -1\nv 0.1 -0.5 -1\nv 0 -0.5 -2\nf 1 2 3\n");
+  const auto turning = [&](double degrees) {
+    return simulate(scene_with(fmt::format(
+                        "[[collider]]\nmesh = \"blade.obj\"\nas = \"surface\"\npivot = [0, 0, 0]\n"
+                        "rotate = [[1001, [0, 0, 0]], [1003, [0, {}, 0]]]\n",
+                        degrees)))
+        .err;
+  };
+  // 2 m out, by 20 degrees a step: 2 (1 - cos 10).
+  EXPECT_TRUE(says(turning(40), {"[[collider]] rotate: at frame 100", "are 0.03 m off their way"}))
+      << turning(40);
+  EXPECT_FALSE(says(turning(1), {"off their way"}));
+}
+
 TEST_F(CliBodiesTest, PinsWithinABodyHoldToTheirLastFrame) {
   for (const char* fps : {"25", "29.97"}) {
     const ProgramResult result = simulate(fmt::format(
