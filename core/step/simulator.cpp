@@ -75,8 +75,11 @@ MatrixOfStep Simulator::round_matrix(const StepProblem& problem, int n) const {
 
 ExplicitStages Simulator::stages(int n, const State& start, const VecX& u, StepWorkspace& work) const {
   assert(is_explicit());
-  return take_stages(model_, options_.scheme, start, options_.dt, (options_.first_step + n) * options_.dt, u,
-                     work);
+  ExplicitStages taken = take_stages(model_, options_.scheme, start, options_.dt,
+                                     (options_.first_step + n) * options_.dt, u, work);
+  // To the bits of a run that is resumed.
+  if (ends_as_it_moved()) taken.end = end_state(start, std::move(taken.end.x));
+  return taken;
 }
 
 StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, StepWorkspace& work) const {

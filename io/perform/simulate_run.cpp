@@ -202,14 +202,16 @@ class ContinuedRun {
   bool is_asked_ = false;  // somebody has, and no clear start since
 };
 
-void tell_repetition(const Trajectory& trajectory, RunListener& listener) {
+void tell_repetition(const Simulator& simulator, const Trajectory& trajectory, RunListener& listener) {
   const int steps = trajectory.step_count();
   listener.info("{} of {} time steps end where the take says, to the bit", trajectory.replayed_steps, steps);
   if (trajectory.replayed_steps < steps)
     listener.warning(
-        "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
-        "the scene or the forces are not those that it was made with",
-        trajectory.replayed_steps + 1);
+        "time step {} of the take {} here, and the rest was taken anew: the scene or the forces are not "
+        "those "
+        "that it was made with",
+        trajectory.replayed_steps + 1,
+        is_solved(simulator.options().method) ? "does not solve the equation of motion" : "ends elsewhere");
 }
 
 // A run is continued as what it was.
@@ -356,7 +358,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   ContinuedRun run(shot, *forces, checkpoint, listener);
   if (folder.goes_on()) run.resume();
   Trajectory trajectory = run.finish();
-  if (!order.along.empty()) tell_repetition(trajectory, listener);
+  if (!order.along.empty()) tell_repetition(shot.simulator(), trajectory, listener);
   const bool is_free = order.forces.empty() && order.along.empty() && files.channels.empty();
   RunSummary summary = summarize(shot, trajectory, *forces, is_free);
   summary.is_preview = order.quality == StepQuality::kDraft;

@@ -179,6 +179,18 @@ TEST(ExplicitStep, SaysOfWhatIsNotFiniteThatItWasTooLong) {
   EXPECT_GT(step.report.residual, 1e100);
 }
 
+// Positions alone are kept of it.
+TEST(ExplicitStep, SymplecticVelocitiesAreThoseOfItsPositionsToTheBit) {
+  const Model model = spring_model(0.0);
+  const Simulator simulator(model, explicit_of(ExplicitScheme::kSymplectic, 0.3 / kOmega));
+  State state = drawn_out();
+  for (int n = 0; n < 5; ++n) {
+    const StepResult step = simulator.step(n, state, VecX::Constant(6, 0.1));
+    EXPECT_EQ(step.next.v, simulator.end_state(state, step.next.x).v);
+    state = step.next;
+  }
+}
+
 // A parabola is within what schemes of second order do exactly.
 TEST(ExplicitStep, FallsFreely) {
   const Vec3 g(0.3, -9.81, 1.0), v0(1.0, 2.0, -0.5);

@@ -68,6 +68,17 @@ TEST_F(CliRoundsTest, ASearchWithRoundsReachesTheKeyframe) {
 
 // Of cloth this stiff the message says how many substeps would do, and so does a dry run of any integrator:
 // with so many it runs, with fewer it does not.
+// Steps that are not solved are not looked at whether they are: they are taken, and compared.
+TEST_F(CliRoundsTest, ATakeIsRepeatedToTheBit) {
+  for (const std::string integrator : {"prefactored", "descent", "linearized"}) {
+    folder_.write("scene.toml", with(integrator));
+    ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report", "--force"}).exit_code, 0);
+    const ProgramResult again = run({"simulate", "scene.toml", "--along", "take", "-o", "again", "--force"});
+    EXPECT_NE(again.err.find("10 of 10 time steps end where the take says"), std::string::npos) << again.err;
+    EXPECT_EQ(positions("again"), positions("take"));
+  }
+}
+
 TEST_F(CliRoundsTest, ExplicitStepsThatAreTooLongAreRefusedWithANumber) {
   folder_.write("scene.toml", with("explicit"));
   const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
