@@ -64,7 +64,7 @@ class Line {
   Line(ShootingIterate& at, VecX d) : at_(at), d_(std::move(d)), slope_(at.gradient().dot(d_)) {}
   const VecX& d() const { return d_; }
   double slope() const { return slope_; }
-  void shorten() { d_ *= kShrink, slope_ *= kShrink; }
+  void scale(double by) { d_ *= by, slope_ *= by; }
   std::unique_ptr<ShootingIterate> run(double e) const { return at_.nearby(at_.z() + e * d_); }
   double remainder_of(const ShootingIterate& run, double e) const {
     return std::abs(run.objective() - at_.objective() - e * slope_);
@@ -88,8 +88,11 @@ Rest shorten_until_quadratic(Line& line, double rounding) {
     const bool is_linear = std::max(whole, behind) <= kLinearShare * std::abs(line.slope());
     if (is_linear && half < kAboveRounding * rounding) return Rest::kInRounding;
     if (is_linear && std::abs(std::log2(whole / half) - 2.0) < kOrderSlack) return Rest::kQuadratic;
-    line.shorten();
+    line.scale(kShrink);
   }
+  // A slope that is grossly wrong is far from the goal at any length: differences tell it where rounding does
+  // not hide them yet.
+  line.scale(std::pow(kShrink, -kMaxShrinks / 2));
   return Rest::kNeither;
 }
 

@@ -131,6 +131,10 @@ std::unique_ptr<Channels> make_channels(const Task& task, const VecX& vertex_mas
 
 // What the fabric is made of has no derivative where that is springs.
 void check_channels(const Task& task) {
+  if (const auto repeated = repeated_number(task.channels))
+    throw InputError("channel " + std::to_string(repeated->channel) + " (counted from 0), numbers: found " +
+                     std::string(name_of(repeated->number)) +
+                     ", which a channel before has, too; expected each in one channel; leave it out of one");
   if (task.cloth.model != ClothModel::kSprings) return;
   for (const ChannelSpec& channel : task.channels)
     if (channel.kind == ChannelKind::kMaterial || channel.kind == ChannelKind::kStretchScale)

@@ -234,7 +234,7 @@ void finish(const TableSource& source, scene::Material& material) {
       source.refuse_missing(key, "a number, with model = \"isotropic\"");
   }
   for (const std::string_view key : {"stretch", "shear", "warp_curve", "weft_curve", "shear_curve",
-                                     "shear_hysteresis", "kes", "compression", "coupling"})
+                                     "shear_hysteresis", "kes", "compression", "fold_length", "coupling"})
     source.refuse_without_effect(key, !is_isotropic, "with model = \"woven\"");
   if (material.warp_curve.has_value() != material.weft_curve.has_value())
     source.refuse_missing(material.warp_curve ? "weft_curve" : "warp_curve",

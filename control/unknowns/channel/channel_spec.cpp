@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <set>
 
 #include "control/unknowns/channel/initial_velocity.h"
 
@@ -31,6 +32,14 @@ std::unique_ptr<Channel> make_channel(const ChannelSpec& spec, const ChannelCont
       break;
   }
   return std::make_unique<MaterialChannel>(spec.numbers, context.cloth.material, spec.scale);
+}
+
+std::optional<RepeatedNumber> repeated_number(const std::vector<ChannelSpec>& channels) {
+  std::set<MaterialNumber> known;
+  for (std::size_t k = 0; k < channels.size(); ++k)
+    for (const MaterialNumber number : channels[k].numbers)
+      if (!known.insert(number).second) return RepeatedNumber{k, number};
+  return std::nullopt;
 }
 
 }  // namespace keydrape

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "control/unknowns/channel/channel.h"
@@ -28,6 +29,13 @@ struct ChannelSpec {
   int knots_every = 1;  // [intervals], of kWind, kPin and kStretchScale
   double scale = 1.0;   // how much cheaper than its unit says
 };
+
+// A number of the material that a channel before has, too: which of the two counted last, nobody would know.
+struct RepeatedNumber {
+  std::size_t channel;
+  MaterialNumber number;
+};
+std::optional<RepeatedNumber> repeated_number(const std::vector<ChannelSpec>& channels);
 
 // What a channel is made for: the cloth as it is described, and its time.
 struct ChannelContext {

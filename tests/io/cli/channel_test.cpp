@@ -178,6 +178,9 @@ TEST_F(CliChannelTest, WhatMakesNoSenseIsRefused) {
       {channel("kind = \"pin\"\npin = 2"), "the scene has 2 [[pin]]"},
       {channel("kind = \"material\""), "one or more"},
       {channel("kind = \"material\"\nnumbers = [\"bend\", \"bend\"]"), "twice"},
+      {channel("kind = \"material\"\nnumbers = [\"bend\"]") +
+           channel("kind = \"material\"\nnumbers = [\"warp\", \"bend\"]"),
+       "numbers: found bend, which a channel before has"},
       {channel("kind = \"material\"\nnumbers = [\"bend\"]\npin = 0"), "with kind = \"pin\""},
       {channel(kThrow + "\nknots_every = 2"), "with kind = \"wind\""},
       {"max_acceleration = 1.0\n" + channel("kind = \"material\"\nnumbers = [\"density\"]"),

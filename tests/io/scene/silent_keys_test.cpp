@@ -26,6 +26,10 @@ TEST_F(SilentKeysTest, SpringsKnowNoShearNorCompression) {
             "7:15: [cloth.material] fold_length: found 0.02" + without);
   EXPECT_EQ(refused(springs + "material = {kes = {g = 0.7}}"),
             "6:24: [cloth.material.kes] g: found 0.7" + without);
+  EXPECT_EQ(
+      refused(material + "model = \"isotropic\"\nyoung = 100\npoisson = 0.3\nfold_length = 0.02"),
+      "9:15: [cloth.material] fold_length: found 0.02, which has no effect; expected it only with model = "
+      "\"woven\"");
   expect_read(springs + material + "stretch = [50, 90]\nbend = 1e-5\ndamping = 0.01\nkes = {weight = 12}");
   expect_read(material + "shear = 5\ncompression = \"buckling\"\nfold_length = 0.02");
   expect_read(springs + "material = \"denim\"");

