@@ -160,16 +160,14 @@ DerivativeVerdict verdict(const DerivativeCheck& check) {
   // thrice what it is resolved by is as near as it can be: rounding is known of two runs alone.
   constexpr double kLowestOrder = 1.9, kLargestDotProductError = 1e-10;
   constexpr double kAlwaysRight = 1e-6, kLargestResolution = 1e-2, kResolved = 3.0;
-  // Of the linear part the shortest remainder is 6e-4 (kLinearShare, kHalvings): a smaller error shows in no
-  // order, and orders are low as well where the goal's curvature jumps.
-  constexpr double kFinerThanOrders = 1e-4;
   if (!check.finished) return DerivativeVerdict::kUnknown;
   const bool are_orders_right = check.taylor_orders.empty() || check.taylor_order_mean > kLowestOrder;
   const double bound = std::max(kAlwaysRight, kResolved * check.resolution);
   if (check.dot_product_error >= kLargestDotProductError || check.resolved_error >= bound)
     return DerivativeVerdict::kWrong;
-  const double needed = are_orders_right ? kLargestResolution : kFinerThanOrders;
-  return check.resolution < needed ? DerivativeVerdict::kExact : DerivativeVerdict::kUnknown;
+  // Orders are low where terms are wrong, and where the goal's curvature jumps along the line.
+  return are_orders_right && check.resolution < kLargestResolution ? DerivativeVerdict::kExact
+                                                                   : DerivativeVerdict::kUnknown;
 }
 
 bool is_exact(const DerivativeCheck& check) { return verdict(check) == DerivativeVerdict::kExact; }

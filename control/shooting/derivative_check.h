@@ -42,10 +42,10 @@ inline constexpr double kCheckNewtonTolerance = 1e-14;
 // 1e-11 or tighter.
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options);
 
-// Whether it shows right derivatives: tangent and adjoint within 1e-10, and the difference that is best
-// resolved within 1e-6 of the slope, or within thrice what it is resolved by. Wrong terms bring errors near
-// 1. Where differences tell a slope no better than to a hundredth, or to a ten-thousandth while orders are
-// below 1.9, nobody knows (control/decisions/0040-as-differences-resolve.md).
+// Whether it shows right derivatives: orders of 1.9 at least, tangent and adjoint within 1e-10, and the
+// difference that is best resolved within 1e-6 of the slope, or within thrice what it is resolved by. Wrong
+// terms bring orders near 1 and errors near 1. Where differences tell a slope no better than to a hundredth,
+// or confirm it while orders are low, nobody knows (control/decisions/0040-as-differences-resolve.md).
 enum class DerivativeVerdict { kExact, kWrong, kUnknown };
 DerivativeVerdict verdict(const DerivativeCheck& check);
 bool is_exact(const DerivativeCheck& check);

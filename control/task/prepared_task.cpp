@@ -129,7 +129,7 @@ std::unique_ptr<Channels> make_channels(const Task& task, const VecX& vertex_mas
   return std::make_unique<Channels>(std::move(channels), task.cloth, task.start, options, task.drape);
 }
 
-// What the fabric is made of has no derivative where that is springs.
+// What the fabric is made of has no derivative where that is springs, and each of its numbers one channel.
 void check_channels(const Task& task) {
   if (const auto repeated = repeated_number(task.channels))
     throw InputError("channel " + std::to_string(repeated->channel) + " (counted from 0), numbers: found " +

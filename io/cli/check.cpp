@@ -166,9 +166,9 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
       return ExitCode::kFailed;
     case DerivativeVerdict::kUnknown:
       log_error(
-          "{}: nobody can tell: the run amplifies changes so much, or bends so sharply, that differences "
-          "resolve derivatives to {} of their size at best; tangent and adjoint agree; try fewer frames, or "
-          "more damping",
+          "{}: nobody can tell: the run amplifies changes, or the goal bends, so sharply that orders and "
+          "differences show no more; these resolve derivatives to {} of their size at best, and tangent and "
+          "adjoint agree; try fewer frames, or more damping",
           path.string(), short_number(result.resolution, 2));
       return ExitCode::kFailed;
     case DerivativeVerdict::kExact:

@@ -103,8 +103,10 @@ void PlaySession::on_text(int socket, const std::string& text) {
 // Nobody holds the cloth any longer who is not there, and nobody looks on.
 void PlaySession::on_close(int socket) {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(holder_, holder_ == socket ? kNobody : holder_) == socket)
+  if (holder_ == socket) {
+    holder_ = kNobody;
     commands_.push_back({.kind = Kind::kLetGo});
+  }
   if (--socket_count_ == 0) commands_.push_back({.kind = Kind::kPause});
   wake_.notify_all();
 }

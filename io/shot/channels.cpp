@@ -102,10 +102,9 @@ std::vector<ChannelSpec> make_channel_specs(const Scene& scene, const TriangleMe
   for (const scene::Channel& table : scene.control.channels) specs.push_back(reader.spec(table));
   if (const auto repeated = repeated_number(specs))
     refuse(scene.control.channels[repeated->channel].source,
-           fmt::format(
-               "numbers: found {}, which a channel before has, too; expected each in one channel; leave it "
-               "out of one",
-               name_of(repeated->number)));
+           fmt::format("numbers: found {}, which a channel before has, too; expected each in one channel; "
+                       "leave it out of one",
+                       name_of(repeated->number)));
   return specs;
 }
 

@@ -180,6 +180,7 @@ Bulge largest_bulge(const MovingMesh& surface, const ShotClock& clock) {
   Bulge largest;
   const RigidMotion& motion = surface.motion();
   if (motion.is_static()) return largest;
+  const RigidPose first = motion.pose(0.0);
   const VecX x = surface.at(0.0);
   const auto rows = x.reshaped(3, x.size() / 3).rowwise();
   const Eigen::AlignedBox3d box(Vec3(rows.minCoeff()), Vec3(rows.maxCoeff()));
@@ -188,7 +189,7 @@ Bulge largest_bulge(const MovingMesh& surface, const ShotClock& clock) {
     const RigidPose before = motion.pose(begin), amid = motion.pose(begin + 0.5 * clock.dt()),
                     after = motion.pose(begin + clock.dt());
     for (int c = 0; c < 8; ++c) {  // it is an affine function of the place
-      const Vec3 p = motion.pose(0.0).to_body(box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(c)));
+      const Vec3 p = first.to_body(box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(c)));
       const double off = (amid.to_world(p) - 0.5 * (before.to_world(p) + after.to_world(p))).norm();
       if (off > largest.length) largest = {off, n};
     }
@@ -202,10 +203,8 @@ void warn_of_bulge(const scene::Collider& collider, const ShotClock& clock, cons
   if (bulge.length <= surface_contact_law(cloth).barrier.thickness) return;
   warnings.push_back(
       fmt::format("{}: [[collider]] rotate: at frame {} it turns so fast that its triangles, which go "
-                  "straight within a step, "
-                  "are {} m off their way: cloth that they meet there alone is missed; raise substeps, or "
-                  "let it collide as "
-                  "a volume",
+                  "straight within a step, are {} m off their way: cloth that they meet there alone is "
+                  "missed; raise substeps, or let it collide as a volume",
                   collider.source.where(), clock.frame_of_step(bulge.step), short_number(bulge.length, 2)));
 }
 

@@ -30,11 +30,10 @@ class Onlooker {
   Onlooker(const Onlooker&) = delete;
   Onlooker& operator=(const Onlooker&) = delete;
 
-  // The next status; null where none comes.
+  // The next status. Throws where none comes.
   nlohmann::json status() const {
     for (;;) {
       const std::string head = taken(2);
-      if (head.size() < 2) return nullptr;
       std::size_t size = static_cast<unsigned char>(head[1]);
       if (size >= 126) {
         const std::string long_size = taken(size == 126 ? 2 : 8);

@@ -225,6 +225,18 @@ TEST_P(ChannelGradient, StepFollowsItsPrediction) {
 }
 
 // None are made up where a step is not differentiated by the fabric.
+// The second sets what the first has set, and both are counted: a task refuses that, and a check tells it.
+TEST(ChannelsOfOneNumber, HaveWrongDerivatives) {
+  const ClothDescription cloth = test::channel_sheet();
+  test::ChannelList channels;
+  for (int k = 0; k < 2; ++k)
+    channels.push_back(
+        std::make_unique<MaterialChannel>(std::vector{MaterialNumber::kDensity}, cloth.material));
+  test::ChannelRun run(cloth, std::move(channels), {}, {});
+  const DerivativeCheck check = check_derivatives(run.problem(), {});
+  EXPECT_EQ(verdict(check), DerivativeVerdict::kWrong) << check.resolved_error << " of " << check.resolution;
+}
+
 TEST(ChannelsOfUnsolvedSteps, AreNotThoseOfTheFabric) {
   for (const StepMethod method : {StepMethod::kLinearized, StepMethod::kPrefactored, StepMethod::kDescent}) {
     ClothDescription cloth = test::channel_sheet();
