@@ -102,4 +102,19 @@ SpringFabric spring_fabric(const ClothDescription& cloth, const Topology& topolo
   return fabric;
 }
 
+std::optional<Edge> spring_without_direction(const ClothDescription& cloth, const VecX& x) {
+  if (cloth.model != ClothModel::kSprings) return std::nullopt;
+  const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
+  if (const auto defect = find_mesh_defect(cloth.mesh, topology)) throw InputError(*defect);
+  const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
+  std::vector<RestTriangle> triangles;
+  for (const RestCorners& p : rest.corners) triangles.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
+  const SpringFabric fabric = spring_fabric(cloth, topology, rest, triangles);
+  for (const std::vector<Spring>* springs : {&fabric.along_edges, &fabric.across_hinges})
+    for (const Spring& spring : *springs)
+      if (x.segment<3>(3 * spring.vertices[0]) == x.segment<3>(3 * spring.vertices[1]))
+        return spring.vertices;
+  return std::nullopt;
+}
+
 }  // namespace keydrape

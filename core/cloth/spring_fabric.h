@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/cloth/cloth.h"
@@ -18,5 +19,9 @@ struct SpringFabric {
 // Of the mesh at rest: `triangles` as many as it has. Throws InputError for what springs cannot have.
 SpringFabric spring_fabric(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
                            const std::vector<RestTriangle>& triangles);
+
+// The first of the fabric's springs whose ends are in one place at positions x [m] (3n): it pushes, and has
+// no direction to push along. None in a sheet. Throws as build_model.
+std::optional<Edge> spring_without_direction(const ClothDescription& cloth, const VecX& x);
 
 }  // namespace keydrape

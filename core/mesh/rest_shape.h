@@ -33,9 +33,10 @@ struct RestShape {
   double area = 0.0;                 // [m^2]
 };
 
-// With UVs, warp and weft are the directions in which u and v grow. Without, warp is `options.warp` laid into
-// each triangle (where the triangle stands across it, the next longest side of the bounding box), weft
-// perpendicular. Throws InputError naming the triangle: kUv without UVs, a panel triangle without area.
+// With UVs, warp is the direction in which u grows. Without, it is `options.warp` laid into each triangle
+// (where the triangle stands across it, the next longest side of the bounding box). Weft is perpendicular to
+// warp, but with kUv where v grows. Throws InputError for kUv without UVs, and for a panel triangle without
+// area, which it names.
 RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, const RestOptions& options);
 
 // The triangles, ascending, whose warp no UVs tell: all of a mesh without, else those without area in them.

@@ -100,8 +100,7 @@ std::optional<std::string> find_triangle_defect(const TriangleMesh& mesh) {
   return std::nullopt;
 }
 
-// Two triangles of the same vertices, whichever way they run. Looked for where edges are found wanting:
-// elsewhere they do no harm.
+// Two triangles of the same vertices, whichever way they run.
 std::optional<std::string> find_repeated_triangle(const std::vector<Triangle>& triangles) {
   std::vector<std::pair<Triangle, int>> sorted;  // by vertices, then in the mesh's order
   for (size_t t = 0; t < triangles.size(); ++t) {
@@ -120,6 +119,31 @@ std::optional<std::string> find_repeated_triangle(const std::vector<Triangle>& t
   const auto& [a, b, c] = triangles[first.second];
   return text("triangles ", first.second, " and ", first.first, " are one face given twice, (", a, ", ", b,
               ", ", c, ") (", count, " such in all); delete one of them");
+}
+
+// Of two triangles that are one face at least one hinge shows it: it folds onto itself, or it is flipped, or
+// there is a third triangle at an edge.
+bool may_repeat_triangles(const Topology& topology) {
+  const auto folds_onto_itself = [](const Hinge& hinge) { return hinge.vertices[2] == hinge.vertices[3]; };
+  return !topology.non_manifold_edges.empty() || !topology.flipped_hinges.empty() ||
+         std::any_of(topology.hinges.begin(), topology.hinges.end(), folds_onto_itself);
+}
+
+// Whether triangles can be turned so that none is against its neighbours, by sets of them as they are and
+// turned: in one set of a single side a triangle would be both.
+bool is_one_sided(const Topology& topology, int triangle_count) {
+  DisjointSets turned(2 * triangle_count);
+  std::vector<char> is_flipped(topology.hinges.size(), 0);
+  for (const int h : topology.flipped_hinges) is_flipped[static_cast<size_t>(h)] = 1;
+  for (size_t h = 0; h < topology.hinges.size(); ++h) {
+    const int a = topology.hinges[h].triangle_a, b = topology.hinges[h].triangle_b;
+    const int as_it_is = is_flipped[h] ? triangle_count : 0;
+    turned.unite(a, b + as_it_is);
+    turned.unite(a + triangle_count, b + triangle_count - as_it_is);
+  }
+  for (int t = 0; t < triangle_count; ++t)
+    if (turned.find(t) == turned.find(t + triangle_count)) return true;
+  return false;
 }
 
 }  // namespace
@@ -171,7 +195,7 @@ std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topo
     return text("vertex ", topology.loose_vertices.front(), " belongs to no triangle (",
                 topology.loose_vertices.size(), " such in all); delete loose vertices");
   if (auto defect = find_triangle_defect(mesh)) return defect;
-  if (!topology.non_manifold_edges.empty() || !topology.flipped_hinges.empty())
+  if (may_repeat_triangles(topology))
     if (auto defect = find_repeated_triangle(mesh.triangles)) return defect;
   if (!topology.non_manifold_edges.empty()) {
     const auto& [i, j] = topology.non_manifold_edges.front();
@@ -180,9 +204,14 @@ std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topo
   }
   if (!topology.flipped_hinges.empty()) {
     const Hinge& hinge = topology.hinges[topology.flipped_hinges.front()];
-    return text("triangles ", hinge.triangle_a, " and ", hinge.triangle_b,
-                " are turned against each other across edge (", hinge.vertices[0], ", ", hinge.vertices[1],
-                ") (", topology.flipped_hinges.size(), " such in all); recalculate the normals");
+    return text(
+        "triangles ", hinge.triangle_a, " and ", hinge.triangle_b,
+        " are turned against each other across edge (", hinge.vertices[0], ", ", hinge.vertices[1], ") (",
+        topology.flipped_hinges.size(), " such in all); ",
+        is_one_sided(topology, mesh.triangle_count())
+            ? "the surface has a single side, as a Moebius strip, which no normals mend: cut it along "
+              "an edge"
+            : "recalculate the normals");
   }
   return std::nullopt;
 }

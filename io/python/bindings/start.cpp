@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include "core/base/error.h"
+#include "core/cloth/spring_fabric.h"
 #include "core/inspect/overlap.h"
 #include "io/shot/overlap_text.h"
 
@@ -55,6 +56,11 @@ void refuse_in_itself(const ClothDescription& cloth, const VecX& x) {
 }  // namespace
 
 void refuse_start(const ClothDescription& cloth, const VecX& x) {
+  if (const auto ends = spring_without_direction(cloth, x))
+    throw InputError(fmt::format(
+        "model: found \"springs\", and at the start vertices {} and {} are in one place, so that the "
+        "spring between them has no direction; move one of them, or take \"sheet\"",
+        (*ends)[0], (*ends)[1]));
   refuse_in_bodies(cloth, x);
   refuse_in_surfaces(cloth, x);
   if (cloth.contact.self) refuse_in_itself(cloth, x);
