@@ -191,6 +191,7 @@ class GaussNewtonCourse {
   OptimizerResult finish(OptimizerEnd end) {
     const bool is_broken_off = end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed;
     result_.end = !is_broken_off && ends_here() ? OptimizerEnd::kDone : end;
+    result_.was_cut_off = end == OptimizerEnd::kMaxEvaluations;
     return std::move(result_);
   }
 

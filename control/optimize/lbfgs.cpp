@@ -32,6 +32,7 @@ class Lbfgs {
     at_.gradient = points_.point().gradient();
     result_.gradient_norm = at_.gradient.norm();
     if (options_.resume) {
+      keep_newest(progress_.pairs, options_.memory_pairs);
       result_.z = progress_.best_variables;
       result_.objective = progress_.best_objective;
       result_.gradient_norm = progress_.best_gradient_norm;

@@ -1,5 +1,6 @@
 #include "control/optimize/lbfgs_history.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace keydrape {
@@ -19,8 +20,13 @@ VecX lbfgs_direction(const std::vector<CorrectionPair>& pairs, const VecX& gradi
   return d;
 }
 
+void keep_newest(std::vector<CorrectionPair>& pairs, int most) {
+  const auto too_many = static_cast<std::ptrdiff_t>(pairs.size()) - most;
+  if (too_many > 0) pairs.erase(pairs.begin(), pairs.begin() + too_many);
+}
+
 void remember(std::vector<CorrectionPair>& pairs, CorrectionPair pair, int most) {
-  if (static_cast<int>(pairs.size()) == most) pairs.erase(pairs.begin());
+  keep_newest(pairs, most - 1);
   pairs.push_back(std::move(pair));
 }
 

@@ -13,7 +13,10 @@ namespace keydrape {
 // algorithm 7.4). Without pairs -gradient.
 VecX lbfgs_direction(const std::vector<CorrectionPair>& pairs, const VecX& gradient);
 
-// Takes in a pair; of more than `most` the oldest goes.
+// The oldest go where there are more than `most`: a search may go on with less memory than it began with.
+void keep_newest(std::vector<CorrectionPair>& pairs, int most);
+
+// Takes in a pair, of `most` at least one.
 void remember(std::vector<CorrectionPair>& pairs, CorrectionPair pair, int most);
 
 }  // namespace keydrape

@@ -170,6 +170,7 @@ struct OptimizerResult {
   int evaluations;
   int cg_iterations;
   OptimizerEnd end;
+  bool was_cut_off = false;  // by max_evaluations or what a policy allows, whatever `end` says was achieved
 };
 
 // Gauss-Newton in a trust region, by minima in growing subspaces (Gould, Lucidi, Roma & Toint 1999; Nocedal &

@@ -23,8 +23,8 @@ struct WindowsDone {
   int forward_simulations = 0;        // of the searches alone
   int budget = 0;                     // of forward runs that each was allowed; 0: not known
   std::vector<int> spent{};           // that ran out of them, ascending
-  std::optional<int> first_missed{};  // the first that did not reach its targets
-  // Of the first that missed; where none has, of the last that had targets. None: of no window yet.
+  std::optional<int> first_missed{};  // the first that did not reach what has weight
+  // Of the first that missed; where none has, of the last with weight. None: of no window yet.
   std::optional<SearchEnd> end{};
   std::string reason{};  // SearchSummary::reason of that one
 };

@@ -25,8 +25,10 @@ bool has_failed(OptimizerEnd end) {
 }  // namespace
 
 OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume) {
-  return context_.options.method == SearchMethod::kGaussNewton ? by_gauss_newton(std::move(at), resume)
-                                                               : by_lbfgs(std::move(at), resume);
+  if (context_.options.method == SearchMethod::kGaussNewton) return by_gauss_newton(std::move(at), resume);
+  const OptimizerEnd end = by_lbfgs(std::move(at), resume);
+  was_cut_off_ = end == OptimizerEnd::kMaxEvaluations;
+  return end;
 }
 
 OptimizerOptions Descent::options(OptimizerProgress* resume) {
@@ -60,9 +62,11 @@ OptimizerEnd Descent::by_gauss_newton(std::unique_ptr<ShootingIterate> at, Optim
   }
   options.policy = goal_.policy();
   const IterationObserver observer = this->observer();
-  if (problem_.bounds())
-    return minimize_projected_gauss_newton(std::move(at), *problem_.bounds(), options, observer).end;
-  return minimize_gauss_newton(std::move(at), options, observer).end;
+  const OptimizerResult result = problem_.bounds() ? minimize_projected_gauss_newton(
+                                                         std::move(at), *problem_.bounds(), options, observer)
+                                                   : minimize_gauss_newton(std::move(at), options, observer);
+  was_cut_off_ = result.was_cut_off;
+  return result.end;
 }
 
 OptimizerResult Descent::lbfgs_stage(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume) {
@@ -95,7 +99,8 @@ OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, OptimizerPro
     const OptimizerResult optimum = lbfgs_stage(std::move(at), std::exchange(resume, nullptr));
     ledger_.begin_stage();
     end = optimum.end;
-    if (has_failed(end)) return end;
+    // The starts of a search that is cut short may have spent them all.
+    if (has_failed(end) || problem_.work().forward_simulations >= budget_) return end;
     at = std::make_unique<ShootingIterate>(problem_, optimum.z, goal);
     // The best point may have been met in a line search that the budget cut off.
     if (ledger_.best() && ledger_.is_better(*at))

@@ -19,6 +19,8 @@ class Descent {
   // From a run on, to the end. `resume`: where the optimiser of a checkpoint stood, at that run; null: at its
   // beginning. Throws what the observer throws.
   OptimizerEnd run(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume);
+  // Whether the runs were all used up, even if all that was asked for was met by then.
+  bool was_cut_off() const { return was_cut_off_; }
 
  private:
   OptimizerOptions options(OptimizerProgress* resume);
@@ -33,6 +35,7 @@ class Descent {
   SearchGoal& goal_;
   SearchLedger& ledger_;
   int budget_;
+  bool was_cut_off_ = false;
 };
 
 }  // namespace keydrape

@@ -20,11 +20,13 @@ int SearchOptions::forward_run_budget(const EffortPolicy& effort) const {
   return max_forward_runs.value_or(method == SearchMethod::kGaussNewton ? of_gauss_newton : kLbfgsRuns);
 }
 
-int SearchOptions::most_forward_runs(const EffortPolicy& effort) const {
-  const int budget = forward_run_budget(effort);
-  if (budget < 2 || start != SearchStart::kGuided) return budget;
-  const int starts = method == SearchMethod::kGaussNewton ? kRacingRuns : kSteeredRuns;
-  return std::max(budget, starts + (windows.empty() ? 0 : 1));
+int SearchOptions::most_forward_runs(const Task& task) const {
+  const int budget = forward_run_budget(task.effort);
+  const bool has_model = method == SearchMethod::kGaussNewton;
+  int starts = 1;
+  if (budget >= 2 && start == SearchStart::kGuided)
+    starts = (has_model ? kRacingRuns : kSteeredRuns) + (windows.empty() ? 0 : 1);
+  return std::max(budget, starts + (task.pushing.max_acceleration && !has_model ? 1 : 0));
 }
 
 int SearchOptions::iterations_for_less(const Task& task) const {

@@ -42,8 +42,8 @@ struct SearchOptions {
 
   int forward_run_budget(const EffortPolicy& effort) const;
   // The same, or what the runs take that it may begin with, which it makes whatever the budget: one that goes
-  // on with a larger one has to have begun alike.
-  int most_forward_runs(const EffortPolicy& effort) const;
+  // on with a larger one has to have begun alike. Within bounds L-BFGS begins at one more, drawn inside.
+  int most_forward_runs(const Task& task) const;
   // Iterations for less effort once all that was asked for is met: as many as there are runs where their
   // number is named or they are cheap (run_budgets.h).
   int iterations_for_less(const Task& task) const;

@@ -56,7 +56,7 @@ std::vector<TargetOutcome> target_outcomes(const std::vector<Target>& targets,
 
 bool asks_without_weight(const std::vector<Target>& targets) {
   return std::any_of(targets.begin(), targets.end(), [](const Target& target) {
-    return target.keyframe.weight <= 0.0 && target.tolerance.has_value();
+    return target.keyframe.weight <= 0.0 && (target.tolerance || target.tolerance_max);
   });
 }
 

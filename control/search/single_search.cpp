@@ -63,7 +63,7 @@ class Search {
   explicit Search(const SearchContext& context)
       : context_(context),
         budget_(context.options.forward_run_budget(context.task().task.effort)),
-        watch_(context, context.options.most_forward_runs(context.task().task.effort)),
+        watch_(context, context.options.most_forward_runs(context.task().task)),
         problem_(*context.task().simulator, context.task().from(), *context.task().layout,
                  *context.task().objective, context.memory.of_run(), shooting_options(context, watch_)),
         goal_(context, problem_),
@@ -83,7 +83,7 @@ class Search {
     const bool is_spent = goal_.is_spent();
     result.summary.end = is_spent && end == SearchEnd::kForwardRuns ? SearchEnd::kMet : end;
     if (end == SearchEnd::kNoDerivatives) result.summary.reason = watch_.failure();
-    result.summary.is_out_of_budget = is_spent || end == SearchEnd::kForwardRuns;
+    result.summary.is_out_of_budget = is_spent || was_cut_off_ || end == SearchEnd::kForwardRuns;
     result.summary.is_without_weight = asks_without_weight(context_.task().task.targets);
     return result;
   }
@@ -100,7 +100,9 @@ class Search {
     if (!at) return SearchEnd::kMetWithoutForces;
     const bool goes_on = context_.resume && !context_.resume->state.is_before_search;
     Descent descent(context_, problem_, goal_, ledger_, budget_);
-    return search_end(descent.run(std::move(at), goes_on ? &context_.resume->state.progress : nullptr));
+    const OptimizerEnd end = descent.run(std::move(at), goes_on ? &context_.resume->state.progress : nullptr);
+    was_cut_off_ = descent.was_cut_off();
+    return search_end(end);
   }
 
   void open_goal() {
@@ -195,6 +197,7 @@ class Search {
 
   const SearchContext& context_;
   int budget_;
+  bool was_cut_off_ = false;
   Watch watch_;
   ShootingProblem problem_;
   SearchGoal goal_;

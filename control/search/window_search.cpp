@@ -203,7 +203,7 @@ class WindowSearch {
     result_.summary.work += summary.work;
     if (summary.is_out_of_budget) done_.spent.push_back(done_.count);
     is_stopped_ = summary.is_stopped();
-    if (!is_stopped_) note_end(found, !window.task.targets.empty());
+    if (!is_stopped_) note_end(found, window.task.targets);
     if (is_stopped_ || !found.best) return false;
     unknowns.put(found.best->z, z_);
     append(run_, found.best->trajectory);
@@ -227,17 +227,21 @@ class WindowSearch {
     return z;
   }
 
-  // A window without targets has nothing to say of the search, unless it fails. One that cannot be simulated
-  // is the last.
-  void note_end(const SearchResult& found, bool has_targets) {
-    const bool goes_well = found.reached();
+  // A window where nothing has weight has nothing to say of the search, unless it fails. One that cannot be
+  // simulated is the last.
+  void note_end(const SearchResult& found, const std::vector<Target>& targets) {
+    const auto is_aim = [](const Target& target) { return target.keyframe.has_weight(); };
+    const bool has_aims = std::any_of(targets.begin(), targets.end(), is_aim);
     if (!found.best) {
       if (!done_.first_missed) done_.first_missed = done_.count;
       done_.end = found.summary.end;
       done_.reason = found.summary.reason;
       return;
     }
-    if (done_.first_missed || (goes_well && !has_targets && done_.end)) return;
+    bool goes_well = true;
+    for (std::size_t k = 0; k < targets.size(); ++k)
+      goes_well = goes_well && (!is_aim(targets[k]) || found.targets[k].reached());
+    if (done_.first_missed || (goes_well && !has_aims && done_.end)) return;
     if (!goes_well) done_.first_missed = done_.count;
     const SearchEnd end = found.summary.end;
     // Without any force only if no window needed one.

@@ -72,7 +72,7 @@ std::string keyframe_text(const Shot& shot) {
 // Whose budget it is.
 std::string window_text(const Shot& shot, const Plan& plan) {
   if (plan.windows == 0) return "";
-  return fmt::format(", {} in {}", shot.options.most_forward_runs(shot.task().effort),
+  return fmt::format(", {} in {}", shot.options.most_forward_runs(shot.task()),
                      plan.windows == 1 ? "the window" : fmt::format("each of {} windows", plan.windows));
 }
 
@@ -163,7 +163,7 @@ Plan plan_simulation(const Shot& shot, const StepCost& cost) {
 Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost) {
   Plan plan = plan_simulation(shot, cost);
   plan.is_search = true;
-  const int budget = shot.options.most_forward_runs(shot.task().effort);
+  const int budget = shot.options.most_forward_runs(shot.task());
   int searched_steps = 0, steps_at_once = 0;
   std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   plan.windows = static_cast<int>(windows.size());

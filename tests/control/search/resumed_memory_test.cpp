@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -69,6 +71,44 @@ TEST(ResumedMemory, HoldsTheRunsOfACheckpointOnce) {
     EXPECT_GE(*counter.states, 2 * (task.grid.step_count() + 1));
     EXPECT_LT(*counter.states, 3 * (task.grid.step_count() + 1));
   }
+}
+
+// Stops after so many checkpoints, and keeps the last with the most pairs that any had.
+class PairCounter final : public SearchObserver {
+ public:
+  explicit PairCounter(int checkpoints) : checkpoints_(checkpoints) {}
+  void on_checkpoint(const SearchPart&, const SearchState& state, const RunView& at,
+                     const RunView*) override {
+    most = std::max(most, state.progress.pairs.size());
+    const SavedRun run{at.z, at.trajectory};
+    last.emplace(SearchCheckpoint{state, run, run});
+    --checkpoints_;
+  }
+  bool should_stop() override { return checkpoints_ <= 0; }
+  std::optional<SearchCheckpoint> last;
+  std::size_t most = 0;
+
+ private:
+  int checkpoints_;
+};
+
+TEST(ResumedMemory, HoldsNoMorePairsThanItHasRoomFor) {
+  Task task = hung_task(3, 6);
+  VecX& x = task.targets[0].keyframe.target;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x[i + 2] -= 0.3 * x[i + 1];
+  task.effort.value = 1e-6;
+  const PreparedTask prepared = prepare(task);
+  SearchOptions options;
+  options.method = SearchMethod::kLbfgs;
+  options.start = SearchStart::kFree;
+  PairCounter first(14);
+  search(prepared, options, first);
+  options.memory_bytes = std::ceil(plan_search_memory(prepared, options).needed) + 1.0;
+  const int pairs = plan_search_memory(prepared, options).memory_pairs;
+  ASSERT_GT(first.most, static_cast<std::size_t>(pairs));
+  PairCounter resumed(5);
+  search(prepared, options, resumed, std::move(first.last));
+  EXPECT_EQ(resumed.most, static_cast<std::size_t>(pairs));
 }
 
 }  // namespace

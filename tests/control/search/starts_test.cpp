@@ -131,6 +131,29 @@ SearchOptions starts_alone() {
   return options;
 }
 
+// Where the starts take all that a search may run, it ends with the best of them.
+TEST(SearchStarts, NoSearchRunsMoreThanItSays) {
+  Task task = rolled(1e-6);
+  for (const std::optional<double>& limit : {std::optional<double>{}, std::optional<double>{0.5}}) {
+    task.pushing.max_acceleration = limit;
+    const PreparedTask prepared = prepare(task);
+    for (const SearchMethod method :
+         {SearchMethod::kGaussNewton, SearchMethod::kLbfgs, SearchMethod::kDescent})
+      for (const SearchStart start : {SearchStart::kGuided, SearchStart::kFree})
+        for (const int runs : {1, 2, 3, 6}) {
+          SearchOptions options;
+          options.method = method;
+          options.start = start;
+          options.max_forward_runs = runs;
+          Objectives objectives;
+          const SearchResult result = search(prepared, options, objectives);
+          EXPECT_LE(result.summary.forward_simulations, options.most_forward_runs(task))
+              << static_cast<int>(method) << ' ' << static_cast<int>(start) << ' ' << runs;
+          EXPECT_TRUE(result.best);
+        }
+  }
+}
+
 // One is held to its way, the other comes back to it in time.
 TEST(SearchStarts, OfTwoRunsFromBehindTheBetterOneCounts) {
   using Return = PathFollowing::Return;

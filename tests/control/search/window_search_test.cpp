@@ -294,5 +294,63 @@ TEST(WindowSearch, RefusesWhatWindowsCannotDo) {
   EXPECT_TRUE(says(refusal(task, in_windows()), "targets[1]: found velocity_tolerance without"));
 }
 
+// A keyframe that is only measured, and missed, in the first window: what is said is of the second.
+TEST(WindowSearch, WhatIsOnlyMeasuredEndsNoSearch) {
+  for (const double tolerance : {1e-5, 0.01}) {
+    Task task = with_two_targets(0.3, 1e-3);
+    task.targets[0].keyframe.weight = 0.0;
+    VecX& x = task.targets[1].keyframe.target;
+    for (Eigen::Index i = 0; i < x.size(); i += 3) x[i + 2] -= 0.2 * task.start.x[i + 1];
+    task.targets[1].tolerance = tolerance;
+    Keeper keeper;
+    const SearchResult result = search(prepare(task), in_windows(6), keeper);
+    ASSERT_TRUE(result.best);
+    EXPECT_FALSE(result.targets[0].reached());
+    EXPECT_GT(result.best->z.norm(), 0.0);
+    EXPECT_EQ(is_met(result.summary.end), result.targets[1].reached());
+    EXPECT_NE(result.summary.end, SearchEnd::kMetWithoutForces);
+  }
+}
+
+// All that was asked for is met when the runs are used up: more of them make the forces less, in a window
+// that is taken up again as in a search of its own.
+TEST(WindowSearch, AMetWindowThatRanOutIsTakenUpAgain) {
+  Task task = hung_task(3, 8);
+  Target& target = task.targets[0];
+  target.keyframe.state = 12;
+  for (Eigen::Index i = 0; i < target.keyframe.target.size(); i += 3)
+    target.keyframe.target[i + 2] -= 0.1 * target.keyframe.target[i + 1];
+  target.tolerance = 0.02;
+  task.effort.automatic = true;
+  const PreparedTask prepared = prepare(task);
+  SearchOptions options;
+  options.start = SearchStart::kFree;
+  for (const std::vector<IntervalRange>& windows :
+       {std::vector<IntervalRange>{}, std::vector<IntervalRange>{{0, 6}, {6, 8}}}) {
+    options.windows = windows;
+    options.max_forward_runs = 2;
+    Keeper first;
+    const SearchResult few = search(prepared, options, first);
+    ASSERT_TRUE(few.reached());
+    EXPECT_TRUE(is_met(few.summary.end));
+    EXPECT_TRUE(few.summary.is_out_of_budget);
+    options.max_forward_runs = 14;
+    Keeper second;
+    const SearchResult more = search(prepared, options, second, std::move(first.last));
+    EXPECT_TRUE(more.reached());
+    EXPECT_LT(more.best->z.norm(), 0.9 * few.best->z.norm());
+  }
+}
+
+TEST(SearchResult, TellsOfWhatIsAskedWithoutWeight) {
+  Target target = hung_task(2, 2).targets[0];
+  target.keyframe.weight = 0.0;
+  EXPECT_FALSE(asks_without_weight({target}));
+  target.tolerance_max = 0.01;
+  EXPECT_TRUE(asks_without_weight({target}));
+  target.keyframe.weight = 1.0;
+  EXPECT_FALSE(asks_without_weight({target}));
+}
+
 }  // namespace
 }  // namespace keydrape
