@@ -237,10 +237,12 @@ class Finder {
     return !(windows.front().first * substeps < state && state <= windows.back().last * substeps);
   }
 
-  bool forces_act_before(int state) const {
-    for (int n = 0; n < state; ++n)
-      if (prepared_.layout->block_of_step(n) >= 0) return true;
-    return false;
+  // Of the forces before a state, those that are as large as they may be; of splines, of all.
+  double share_at_bound(int state) const {
+    if (!prepared_.bounds) return 0.0;
+    const ControlLayout& layout = *prepared_.layout;
+    const int before = layout.blocks_before(state) * layout.active_count();
+    return prepared_.bounds->share_at_bound(best_.z, layout.is_plain() ? before : prepared_.bounds->count());
   }
 
   template <class IsIt>
@@ -336,7 +338,7 @@ class Finder {
     obstacle.distance = missed.rival;
     if (obstacle.distance > 0.0) return is(ObstacleKind::kRival);
     if (is_outside_windows(goal.state)) return is(ObstacleKind::kOutsideWindow);
-    if (!forces_act_before(goal.state)) return is(ObstacleKind::kNoForceBefore);
+    if (prepared_.layout->blocks_before(goal.state) == 0) return is(ObstacleKind::kNoForceBefore);
     const PinnedVertices pinned = pinned_at(goal.state);
     const std::vector<bool>&held = pinned.held, &moved = pinned.moved;
     const std::vector<char> strained = strained_at(goal, obstacle.missed);
@@ -345,8 +347,8 @@ class Finder {
     // No force moves what pins hold; of the rest a strained target is missed by whoever pushes.
     const double pins = share_of(squares, [&](int i) { return held[i]; });
     const double strain = share_of(squares, [&](int i) { return !held[i] && strained[i] != 0; });
-    const double region =
-        share_of(squares, [&](int i) { return !held[i] && !moved[i] && !strained[i] && !pushed[i]; });
+    const auto is_outside = [&](int i) { return !held[i] && !moved[i] && !pushed[i]; };
+    const double region = share_of(squares, [&](int i) { return is_outside(i) && !strained[i]; });
     const bool pins_are_enough = pins > missed.allowed_share;
     if (pins >= std::max(strain, region) && (pins_are_enough || pins > kMostly)) {
       obstacle.share = pins;
@@ -356,13 +358,14 @@ class Finder {
     if (task_.pushing.vertices.empty()) return is(of_channels(k, missed));
     obstacle.share = strain;
     if (strain > std::max(kMostly, region)) return is(ObstacleKind::kStrained);
-    obstacle.share = region;
+    obstacle.share = share_of(squares, is_outside);
     if (region > kMostly) return is(ObstacleKind::kRegion);
     obstacle.places = impossible_places(goal);
     if (obstacle.places > 0) return is(ObstacleKind::kImpossibleShape);
-    obstacle.share = prepared_.bounds ? prepared_.bounds->share_at_bound(best_.z) : 0.0;
+    obstacle.share = share_at_bound(goal.state);
+    if (missed.wants_runs && obstacle.share <= kMostly) return is(ObstacleKind::kForwardRuns);
+    obstacle.last_runs = last_runs(k);
     if (obstacle.share > kNoticeableShare) return is(ObstacleKind::kBound);
-    if (missed.wants_runs) return is(ObstacleKind::kForwardRuns);
     // Nothing else is in the way: then what pins hold is, however little.
     obstacle.share = pins;
     if (pins_are_enough) return is(ObstacleKind::kPins);
@@ -372,7 +375,6 @@ class Finder {
     // Whether it is the cloth nobody knows whose forces may not go everywhere.
     const bool go_everywhere = prepared_.layout->is_plain() && task_.pushing.net == NetForce::kFree;
     is(go_everywhere ? ObstacleKind::kCloth : ObstacleKind::kBasis);
-    obstacle.last_runs = last_runs(k);
     obstacle.is_strain_in_reach =
         has_strain(goal, obstacle.missed) && std::count(strained.begin(), strained.end(), char{1}) == 0;
     obstacle.crumpling = crumpling(goal);

@@ -20,7 +20,7 @@ enum class ObstacleKind {
   kChannels,         // there are only channels, whose search was at its end: they take it no nearer
   kRegion,           // `share` of the squared miss is on vertices that no force may push
   kImpossibleShape,  // no cloth can take it: in a body, through itself or overstretched in `places` places
-  kBound,            // `share` of the forces are as large as their bound allows
+  kBound,            // `share` of the forces before it are as large as their bound allows
   kNet,              // `share` of the squared miss is its mean offset, that forces without a net force leave
   kBasis,            // forces are splines, patterns or without a net force, and none takes it nearer
   kEffort,           // forces, or channels, cost too much
@@ -53,8 +53,8 @@ struct Obstacle {
   // Of the squared miss, on vertices that pins hold: alone more than the tolerance, but not the reason.
   double pins_share = 0.0;
   int places = 0;
+  LastRuns last_runs = LastRuns::kSettled;  // of kBound and kCloth
   // Of kCloth.
-  LastRuns last_runs = LastRuns::kSettled;
   bool is_strain_in_reach = false;  // nowhere does the target strain the cloth more than it gives
   // By so much 99 % of the result's cloth is squeezed there at most, if that is more than it gives: as folds
   // do that are finer than its mesh. Else 0.

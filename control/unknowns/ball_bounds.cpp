@@ -1,5 +1,6 @@
 #include "control/unknowns/ball_bounds.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace keydrape {
@@ -31,12 +32,12 @@ bool BallBounds::contain(const VecX& z) const {
   return true;
 }
 
-double BallBounds::share_at_bound(const VecX& z) const {
-  assert(z.size() >= 3 * radius.size());
+double BallBounds::share_at_bound(const VecX& z, int first_count) const {
+  assert(z.size() >= 3 * radius.size() && 0 <= first_count && first_count <= count());
   int at_bound = 0;
-  for (int k = 0; k < count(); ++k)
+  for (int k = 0; k < first_count; ++k)
     at_bound += (z.segment<3>(3 * k) - center_of(k)).norm() >= kNearBound * radius(k);
-  return static_cast<double>(at_bound) / count();
+  return static_cast<double>(at_bound) / std::max(1, first_count);
 }
 
 Face::Face(const BallBounds& bounds, const VecX& z, const VecX& gradient)

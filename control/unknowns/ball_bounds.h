@@ -19,8 +19,8 @@ struct BallBounds {
   // Moves a range of triples, which begins with number `first`, to the nearest point within the bounds.
   void project(VecX& z, int first, int count) const;
   void project(VecX& z) const { project(z, 0, count()); }
-  // Share of the triples that are, to 1 %, as long as they may be.
-  double share_at_bound(const VecX& z) const;
+  // Share of the first so many triples, 0 of none, that are to 1 % as long as they may be.
+  double share_at_bound(const VecX& z, int first_count) const;
 };
 
 // The face of the bounds that a point stands on: the vectors that are as long as they may be and that the

@@ -50,6 +50,12 @@ ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> ac
   impulse_.normalize();
 }
 
+int ControlLayout::blocks_before(int step) const {
+  int blocks = 0;
+  for (int n = 0; n < step; ++n) blocks = std::max(blocks, block_of_step_[n] + 1);
+  return blocks;
+}
+
 double ControlLayout::blocks_in_response() const {
   return basis_.spline ? 0.5 * TimeSpline::kSupport * basis_.spline->blocks_per_span() : 1.0;
 }

@@ -46,6 +46,7 @@ class ControlLayout {
   auto channels(const VecX& z) const { return z.tail(channel_size_); }
   auto channels(VecX& z) const { return z.tail(channel_size_); }
   int block_of_step(int step) const { return block_of_step_[step]; }
+  int blocks_before(int step) const;  // that act in steps before it
   const std::vector<int>& active() const { return active_; }
   // For how many blocks what is decided at once goes on to act.
   double blocks_in_response() const;

@@ -101,6 +101,23 @@ std::string last_runs_text(const Scene& scene, const Obstacle& obstacle) {
                      100 * obstacle.crumpling, uncrumpled(scene));
 }
 
+// Some forces of a search that was cut short may be as large as they may be for want of better ones; most of
+// them are so where they are needed.
+std::string bound_text(const Scene& scene, const Obstacle& obstacle) {
+  const std::string at_bound =
+      fmt::format("{:.0f} % of the forces before it are as large as", 100 * obstacle.share);
+  const double limit = *scene.control.max_acceleration;
+  constexpr double kMost = 0.5;
+  if (obstacle.last_runs == LastRuns::kNoNearer && obstacle.share <= kMost)
+    return fmt::format(
+        "the search was not at its end: raise max_forward_simulations; {} max_acceleration = {} g allows: if "
+        "it comes no nearer, raise that, or ask for what it came to: {}",
+        at_bound, limit, met_tolerance(obstacle));
+  return fmt::format(
+      "max_acceleration = {} g holds it back: {} it allows; raise it, or ask for what it came to: {}", limit,
+      at_bound, met_tolerance(obstacle));
+}
+
 std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
   switch (obstacle.kind) {
     case ObstacleKind::kNoWeight:
@@ -137,10 +154,7 @@ std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obsta
           "{}",
           counted(obstacle.places, "place"));
     case ObstacleKind::kBound:
-      return fmt::format(
-          "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows; raise "
-          "it, or ask for what it came to: {}",
-          *scene.control.max_acceleration, 100 * obstacle.share, met_tolerance(obstacle));
+      return bound_text(scene, obstacle);
     case ObstacleKind::kNet:
       return net_text(scene, obstacle);
     case ObstacleKind::kBasis:

@@ -17,8 +17,9 @@ namespace {
 
 using namespace test;
 
-// Of a sheet that is to swing out, after runs that missed by so much [m] and used up the budget.
-Obstacle obstacle_after(const std::vector<std::pair<int, double>>& misses) {
+// Of a sheet that is to swing out, after runs that missed by so much [m] and used up the budget, with so many
+// of the forces as large as they may be.
+Obstacle obstacle_after(const std::vector<std::pair<int, double>>& misses, double share_at_bound = 0.0) {
   Task task = hung_task(4, 6);
   VecX& x = task.targets[0].keyframe.target;
   for (Eigen::Index i = 0; i < x.size(); i += 3) {
@@ -28,10 +29,14 @@ Obstacle obstacle_after(const std::vector<std::pair<int, double>>& misses) {
   }
   task.targets[0].tolerance = 0.002;
   task.effort.automatic = true;
+  if (share_at_bound > 0.0) task.pushing.max_acceleration = 0.1;
   const PreparedTask prepared = prepare(task);
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
                           prepared.shooting_options());
-  const ShootingIterate run(problem, VecX::Zero(problem.size()));
+  VecX z = VecX::Zero(problem.size());
+  if (prepared.bounds)
+    for (int k = 0; k < share_at_bound * prepared.bounds->count(); ++k) z[3 * k] = prepared.bounds->radius(k);
+  const ShootingIterate run(problem, z);
   SearchResult result;
   result.best = SearchPoint{run.z(), run.trajectory(), run.misses(), {}};
   result.summary.end = SearchEnd::kForwardRuns;
@@ -61,6 +66,19 @@ TEST(Obstacles, TheClothIsBlamedWhereTheyDoNot) {
   const Obstacle standing = obstacle_after({{1, 0.1}, {5, 0.021}, {7, 0.0209}, {9, 0.0205}, {10, 0.0203}});
   EXPECT_EQ(standing.kind, ObstacleKind::kCloth);
   EXPECT_EQ(standing.last_runs, LastRuns::kNoNearer);
+}
+
+// Some forces at their bound do not say that it holds the cloth back where the search was cut short; most do.
+TEST(Obstacles, ABoundIsBlamedWhereMostForcesAreAtIt) {
+  const std::vector<std::pair<int, double>> falling{{1, 0.1}, {5, 0.04}, {6, 0.034}, {7, 0.029}, {8, 0.02}},
+      standing{{1, 0.1}, {5, 0.021}, {7, 0.0209}, {9, 0.0205}, {10, 0.0203}};
+  EXPECT_EQ(obstacle_after(falling, 0.3).kind, ObstacleKind::kForwardRuns);
+  EXPECT_EQ(obstacle_after(falling, 0.9).kind, ObstacleKind::kBound);
+  const Obstacle some = obstacle_after(standing, 0.3);
+  EXPECT_EQ(some.kind, ObstacleKind::kBound);
+  EXPECT_EQ(some.last_runs, LastRuns::kNoNearer);
+  EXPECT_NEAR(some.share, 0.3, 0.02);
+  EXPECT_EQ(obstacle_after(standing, 0.02).kind, ObstacleKind::kCloth);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(Bounds, HoldForTheAppliedForceWithFeedback) {
     longest = std::max(longest, trial->z().segment<3>(3 * k).norm() / particle.bounds.radius(k));
   EXPECT_NEAR(longest, 1.0, 1e-12);
   const auto guided = particle.problem.evaluate_guided(particle.objective.first_goal());
-  EXPECT_NEAR(particle.bounds.share_at_bound(guided->z()), 1.0, 0.7);
+  EXPECT_NEAR(particle.bounds.share_at_bound(guided->z(), particle.bounds.count()), 1.0, 0.7);
   for (int k = 0; k < particle.bounds.count(); ++k)
     EXPECT_LE(guided->z().segment<3>(3 * k).norm(), particle.bounds.radius(k) * (1 + 1e-12));
 }
