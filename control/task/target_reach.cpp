@@ -204,6 +204,7 @@ TargetWay ReachMeter::way_to(std::size_t k, int freest_state) const {
   const Keyframe& keyframe = task_.targets[k].keyframe;
   const int last = keyframe.candidates.empty() ? keyframe.state : keyframe.candidates.back();
   TargetWay way;
+  way.to_state = last;
   int from_state = 0;
   for (std::size_t j = 0; j < task_.targets.size(); ++j) {
     const Keyframe& other = task_.targets[j].keyframe;
@@ -263,30 +264,40 @@ HeldElsewhere ReachMeter::held_positions(const Target& target, int state) const 
   return mean_of(held, keyframe.vertex_weight.sum());
 }
 
-// v_n = (x_n - x_n-1) / dt, as implicit steps have it.
+// Implicit steps have v_n = (x_n - x_n-1)/dt, of two states (3 x_n - 4 x_n-1 + x_n-2)/(2 dt).  (2), (I2)
 HeldElsewhere ReachMeter::held_velocities(const Target& target, int state) const {
   const Keyframe& keyframe = target.keyframe;
   HeldElsewhere held;
   if (!(keyframe.velocity_weight > 0.0)) return held;
-  const double dt = task_.grid.dt(), time = time_of(task_, state);
-  const StepConstraints pins(task_.cloth.pins, time, task_.vertex_count());
-  VecX earlier = VecX::Zero(task_.start.x.size());
-  const StepConstraints pins_before(task_.cloth.pins, time - dt, task_.vertex_count());
-  std::vector<char> was_held(static_cast<std::size_t>(task_.vertex_count()), 0);
-  for (const StepConstraints::Row& row : pins_before.rows()) {
-    was_held[row.vertex] = 1;
-    earlier.segment<3>(3 * row.vertex) = row.target;
-  }
+  const bool has_before = task_.simulator.method == StepMethod::kBdf2 && (state >= 2 || task_.before);
+  std::vector<PinnedState> earlier;
+  for (int k = 1; k <= (has_before ? 2 : 1); ++k) earlier.push_back(pinned_at(state - k));
+  const double dt = task_.grid.dt();
+  const StepConstraints pins(task_.cloth.pins, time_of(task_, state), task_.vertex_count());
   const VecX& omega = keyframe.velocity_omega();
   for (const StepConstraints::Row& row : pins.rows()) {
-    if (omega[row.vertex] <= 0.0 || !was_held[row.vertex]) continue;
-    Vec3 wanted = keyframe.target_velocity.segment<3>(3 * row.vertex);
-    if (keyframe.relative_to) wanted += task_.start.v.segment<3>(3 * row.vertex);
-    const Vec3 offset = wanted - (row.target - earlier.segment<3>(3 * row.vertex)) / dt;
-    add_offset(row.vertex, (offset - row.S * offset).norm(), omega[row.vertex],
+    const int i = row.vertex;
+    const auto was_held = [&](const PinnedState& at) { return at.is_held[i] != 0; };
+    if (omega[i] <= 0.0 || !std::all_of(earlier.begin(), earlier.end(), was_held)) continue;
+    Vec3 wanted = keyframe.target_velocity.segment<3>(3 * i);
+    if (keyframe.relative_to) wanted += task_.start.v.segment<3>(3 * i);
+    const Vec3 last = earlier[0].x.segment<3>(3 * i);
+    Vec3 v = (row.target - last) / dt;
+    if (has_before) v = (3.0 * row.target - 4.0 * last + earlier[1].x.segment<3>(3 * i)) / (2.0 * dt);
+    add_offset(i, (wanted - v - row.S * (wanted - v)).norm(), omega[i],
                target.velocity_tolerance.value_or(kDefaultElsewhere), held);
   }
   return mean_of(held, omega.sum());
+}
+
+ReachMeter::PinnedState ReachMeter::pinned_at(int state) const {
+  PinnedState at{VecX::Zero(task_.start.x.size()), std::vector<char>(neighbours_.size(), 0)};
+  const StepConstraints pins(task_.cloth.pins, time_of(task_, state), task_.vertex_count());
+  for (const StepConstraints::Row& row : pins.rows()) {
+    at.is_held[row.vertex] = 1;
+    at.x.segment<3>(3 * row.vertex) = row.target;
+  }
+  return at;
 }
 
 int ReachMeter::free_count(const Keyframe& keyframe, int state) const {

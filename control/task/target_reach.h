@@ -32,8 +32,9 @@ struct TautPair {
 // From the target before, or the start, on the straight way.
 struct TargetWay {
   int from = -1;            // target, as an index in the task's list; -1: the start
+  int to_state = 0;         // the last at which the target may be met
   bool is_carried = false;  // what moves beside forces, frame or pins, may take the cloth along
-  double time = 0.0;        // until the last moment at which the target may be met [s]
+  double time = 0.0;        // until then [s]
   double rms = 0.0;         // [m]
   double speed = 0.0;       // RMS of the mean speeds [m/s]
   int fastest_vertex = -1;  // -1: no vertex can move
@@ -111,6 +112,11 @@ class ReachMeter {
   TargetWay way_to(std::size_t k, int freest_state) const;
   HeldElsewhere held_positions(const Target& target, int state) const;
   HeldElsewhere held_velocities(const Target& target, int state) const;
+  struct PinnedState {
+    VecX x;                     // where pins hold vertices [m] (3n)
+    std::vector<char> is_held;  // in some direction, one per vertex
+  };
+  PinnedState pinned_at(int state) const;
 
   const Task& task_;
   StrainMeter strain_;

@@ -52,19 +52,28 @@ std::string extent_text(const Scene& scene, const Shot& shot) {
                      scene.shot.up_axis == UpAxis::kY ? "Y" : "Z");
 }
 
+// In brackets, all that is asked of a keyframe; nothing where no tolerance is.
+std::string tolerance_text(const ShotKeyframe& keyframe) {
+  std::vector<std::string> asked;
+  if (keyframe.tolerance)
+    asked.push_back(fmt::format("within {} mm", short_number(1e3 * *keyframe.tolerance)));
+  if (keyframe.tolerance_max)
+    asked.push_back(fmt::format("no vertex beyond {} mm", short_number(1e3 * *keyframe.tolerance_max)));
+  if (keyframe.velocity_tolerance)
+    asked.push_back(
+        fmt::format("velocities within {} mm/s", short_number(1e3 * *keyframe.velocity_tolerance)));
+  return asked.empty() ? "" : fmt::format(" ({})", fmt::join(asked, ", "));
+}
+
 std::string keyframe_text(const Shot& shot) {
   std::string text;
   int track = -1;
   for (const ShotKeyframe& keyframe : shot.keyframes) {
     if (keyframe.track && keyframe.keyframe.target_id == track) continue;
     if (keyframe.track) track = keyframe.keyframe.target_id;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ",
-                        keyframe.track ? keyframe.track->text() : fmt::format("{}", keyframe.frame));
-    if (keyframe.tolerance)
-      text += fmt::format(" (within {:g} mm{})", 1e3 * *keyframe.tolerance,
-                          keyframe.tolerance_max
-                              ? fmt::format(", no vertex beyond {:g} mm", 1e3 * *keyframe.tolerance_max)
-                              : "");
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ",
+                        keyframe.track ? keyframe.track->text() : fmt::format("{}", keyframe.frame),
+                        tolerance_text(keyframe));
   }
   return text.empty() ? "none" : text;
 }
@@ -244,9 +253,12 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
   Json keyframes = Json::array();
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
-    keyframes.push_back({{"frame", keyframe.frame},
-                         {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()},
-                         {"reach", reach_json(shot, k)}});
+    Json json = {{"frame", keyframe.frame},
+                 {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()}};
+    if (keyframe.velocity_tolerance) json["velocity_tolerance_m_s"] = *keyframe.velocity_tolerance;
+    if (keyframe.tolerance_max) json["tolerance_max_m"] = *keyframe.tolerance_max;
+    json["reach"] = reach_json(shot, k);
+    keyframes.push_back(std::move(json));
   }
   const Json json = {
       {"shot", scene.shot.name},

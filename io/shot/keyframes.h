@@ -28,9 +28,8 @@ struct PosedCloth {
 };
 
 // The [[keyframe]] and [[track]] tables. Throws InputError: a keyframe on the first frame, which no force can
-// change; a mesh, a cache, landmarks, a group, weights or velocities that do not fit; a
-// tolerance larger than the cloth. What can hardly be
-// reached: warn_of_reach (reach_text.h).
+// change; a mesh, a cache, landmarks, a group, weights or velocities that do not fit; a tolerance larger than
+// the cloth. What can hardly be reached: warn_of_reach (reach_text.h).
 std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const PosedCloth& cloth,
                                          ShotWarnings& warnings);
 

@@ -24,6 +24,7 @@ Json taut_json(const TautPair& taut) {
 
 Json way_json(const Shot& shot, const TargetWay& way) {
   Json json = {{"from_frame", way.from < 0 ? shot.clock.frames.first : shot.keyframes[way.from].frame},
+               {"to_frame", shot.clock.frame_of_step(way.to_state)},
                {"time_s", way.time},
                {"rms_m", way.rms},
                {"speed_rms_m_s", way.speed},

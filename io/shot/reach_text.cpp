@@ -220,7 +220,7 @@ class ReachWarnings {
           short_number(*way.acceleration, 2), from, short_number(*limit));
     else if (way.acceleration.value_or(0.0) > kSteepAcceleration)
       warn(
-          " takes forces of at least {} g on the straight way from {}, {} m within {} s: cloth will look "
+          " takes at least {} g on the straight way from {}, {} m within {} s: cloth will look "
           "snatched into it; give it more frames, or a pose nearer to where the cloth is by then",
           short_number(*way.acceleration, 2), from, short_number(way.rms), short_number(way.time));
     if (way.is_carried) return;  // as far as a frame or pins go
@@ -315,6 +315,18 @@ std::string overlap_words(const TargetReach& reach) {
   return text;
 }
 
+std::string way_words(const Shot& shot, std::size_t k) {
+  const TargetWay& way = shot.reach[k].way;
+  std::string text =
+      fmt::format("; {} m/s RMS from {}", short_number(way.speed, 2),
+                  way.from < 0 ? "the first frame" : fmt::format("frame {}", shot.keyframes[way.from].frame));
+  if (const int to = shot.clock.frame_of_step(way.to_state); to != shot.keyframes[k].frame)
+    text += fmt::format(" to {}, the last of its window", to);
+  if (way.acceleration.value_or(0.0) >= kTold)
+    text += fmt::format(", at least {} g", short_number(*way.acceleration, 2));
+  return text;
+}
+
 std::string reach_row(const Shot& shot, std::size_t k) {
   const TargetReach& reach = shot.reach[k];
   std::string text = fmt::format("frame {}: ", shot.keyframes[k].frame);
@@ -326,12 +338,7 @@ std::string reach_row(const Shot& shot, std::size_t k) {
                         area_in_words(reach.strain));
   else
     text += "single vertices";
-  if (reach.has_shape && reach.way.fastest_vertex >= 0)
-    text += fmt::format("; {} m/s RMS from {}", short_number(reach.way.speed, 2),
-                        reach.way.from < 0 ? "the first frame"
-                                           : fmt::format("frame {}", shot.keyframes[reach.way.from].frame));
-  if (reach.has_shape && reach.way.fastest_vertex >= 0 && reach.way.acceleration.value_or(0.0) >= kTold)
-    text += fmt::format(", at least {} g", short_number(*reach.way.acceleration, 2));
+  if (reach.has_shape && reach.way.fastest_vertex >= 0) text += way_words(shot, k);
   if (reach.held.count > 0)
     text += fmt::format("; pins hold {} elsewhere", counted(reach.held.count, "vertex", "vertices"));
   if (reach.held_velocity.count > 0)

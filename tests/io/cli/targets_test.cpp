@@ -346,6 +346,8 @@ TEST_F(CliTargetsTest, AToleranceOfEveryVertexDecides) {
   const ProgramResult result =
       solve(keyframe_text("tolerance = 0.1\ntolerance_max = 0.1\n"), "max_forward_simulations = 2\n");
   EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"without any force", "control acceleration: peak 0 g, RMS 0 g\n"}))
+      << result.err;
   const ProgramResult missed = solve(keyframe_text("tolerance = 1e-9\ntolerance_max = 1e-8\n"),
                                      "effort = 1e-4\nmax_forward_simulations = 3\n");
   EXPECT_EQ(missed.exit_code, 4) << missed.err;
@@ -357,8 +359,23 @@ TEST_F(CliTargetsTest, AToleranceOfEveryVertexDecides) {
   EXPECT_GE(far["count"], 20);
   EXPECT_EQ(far["farthest"].size(), 20u);
   EXPECT_EQ(far["farthest"][0]["miss_m"], keyframe["max_m"]);
-  EXPECT_TRUE(says(missed.err, {"farther off than", "tolerance_max"})) << missed.err;
+  EXPECT_TRUE(says(missed.err, {"farther off than", "tolerance_max", "times the mean"})) << missed.err;
   EXPECT_EQ(solve(keyframe_text("tolerance = 0.1\ntolerance_max = 0.01\n")).exit_code, 3);
+}
+
+// Whatever is asked of a keyframe stands in what a dry run says, each for itself.
+TEST_F(CliTargetsTest, DryRunsNameEveryTolerance) {
+  folder_.write("scene.toml",
+                shot_text() + pin_text() +
+                    "[[keyframe]]\nframe = 1006\nmesh = \"key.obj\"\ntolerance_max = 0.0209102\n"
+                    "velocity_weight = 1\nvelocity_tolerance = 0.3\n[control]\neffort = 1e-6\n");
+  EXPECT_TRUE(says(run({"solve", "scene.toml", "--dry-run"}).out,
+                   {"1006 (no vertex beyond 20.9 mm, velocities within 300 mm/s)"}));
+  const nlohmann::json keyframe =
+      nlohmann::json::parse(run({"solve", "scene.toml", "--dry-run", "--json"}).out)["keyframes"][0];
+  EXPECT_TRUE(keyframe["tolerance_m"].is_null());
+  EXPECT_EQ(keyframe["tolerance_max_m"], 0.0209102);
+  EXPECT_EQ(keyframe["velocity_tolerance_m_s"], 0.3);
 }
 
 }  // namespace
