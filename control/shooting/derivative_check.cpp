@@ -115,6 +115,9 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   check.residual = largest_residual(at.trajectory());
   if (!at.is_complete()) return check;
   Line line(at, random_vector(random, problem.size(), options.direction_rms_g));
+  check.has_slope = line.slope() != 0.0;
+  check.finished = !check.has_slope;
+  if (check.finished) return check;
   const double tiny = std::ldexp(1.0, -kRoundingPower);
   const double rounding = std::max(line.remainder(tiny), line.remainder(-tiny));
   const Rest rest = shorten_until_quadratic(line, rounding);
@@ -160,7 +163,7 @@ DerivativeVerdict verdict(const DerivativeCheck& check) {
   // thrice what it is resolved by is as near as it can be: rounding is known of two runs alone.
   constexpr double kLowestOrder = 1.9, kLargestDotProductError = 1e-10;
   constexpr double kAlwaysRight = 1e-6, kLargestResolution = 1e-2, kResolved = 3.0;
-  if (!check.finished) return DerivativeVerdict::kUnknown;
+  if (!check.finished || !check.has_slope) return DerivativeVerdict::kUnknown;
   const bool are_orders_right = check.taylor_orders.empty() || check.taylor_order_mean > kLowestOrder;
   const double bound = std::max(kAlwaysRight, kResolved * check.resolution);
   if (check.dot_product_error >= kLargestDotProductError || check.resolved_error >= bound)

@@ -22,6 +22,7 @@ struct DerivativeCheck {
   double direction_rms_g = 0.0;  // size of the largest perturbation that was used
   bool is_quadratic = false;     // it is so small that the remainder is quadratic
   bool is_in_rounding = false;   // none was before rounding hid the remainder: differences alone can tell
+  bool has_slope = true;  // false: to first order nothing that may be chosen changes J, and all else is 0
   int test_runs = 0;      // forward runs that the orders and differences were taken from: the last ones
   bool finished = false;  // false: a forward run or a sweep failed, and the figures mean nothing
 };
@@ -45,7 +46,8 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
 // Whether it shows right derivatives: orders of 1.9 at least, tangent and adjoint within 1e-10, and the
 // difference that is best resolved within 1e-6 of the slope, or within thrice what it is resolved by. Wrong
 // terms bring orders near 1 and errors near 1. Where differences tell a slope no better than to a hundredth,
-// or confirm it while orders are low, nobody knows (control/decisions/0040-as-differences-resolve.md).
+// or confirm it while orders are low, and where there is none, nobody knows
+// (control/decisions/0040-as-differences-resolve.md).
 enum class DerivativeVerdict { kExact, kWrong, kUnknown };
 DerivativeVerdict verdict(const DerivativeCheck& check);
 bool is_exact(const DerivativeCheck& check);

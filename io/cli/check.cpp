@@ -108,7 +108,8 @@ std::string table(const DerivativeCheck& check, const ContactWatch& contact) {
   for (const double each : check.taylor_orders) orders += fmt::format(" {:.3f}", each);
   const std::string order =
       check.taylor_orders.empty()
-          ? "none: rounding hides what the gradient leaves"
+          ? fmt::format("none: {}", check.has_slope ? "rounding hides what the gradient leaves"
+                                                    : "nothing that may be chosen changes the goal")
           : fmt::format("{:.3f}  (2 where the gradient is exact;{})", check.taylor_order_mean, orders);
   return fmt::format(
       "Taylor order               {}\n"
@@ -149,6 +150,13 @@ class CheckWatch final : public ShootingObserver {
 
 // Says what the figures mean. `exact`: the scene asks for derivatives that are.
 ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result, bool exact) {
+  if (!result.has_slope) {
+    log_error(
+        "{}: nobody can tell: to first order nothing that may be chosen changes the goal, so that there is "
+        "no slope to compare with; let more of the cloth be pushed, or ask for another keyframe",
+        path.string());
+    return ExitCode::kFailed;
+  }
   if (result.is_in_rounding)
     log_info(
         "{}: the goal bends so sharply here that what the gradient leaves is lost in rounding before it is "

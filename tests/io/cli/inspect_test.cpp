@@ -38,6 +38,35 @@ TEST_F(CliInspectTest, InfoSaysWhatItCanOfAnOddSummary) {
   EXPECT_TRUE(says(result.out, {"done, but a keyframe missed its tolerance"})) << result.out;
 }
 
+// What was missed is named, whatever it is that was asked for.
+TEST_F(CliInspectTest, InfoNamesWhatIsAskedOfATarget) {
+  const std::string shot = shot_text() + pin_text();
+  folder_.write("scene.toml", shot);
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "still"}).exit_code, 0);
+  folder_.write("scene.toml", shot +
+                                  keyframe_text("tolerance = 0.08\ntolerance_max = 0.09\n"
+                                                "velocity_weight = 1\nvelocity_tolerance = 0.3\n") +
+                                  "[[track]]\ncache = \"still/simulated.pc2\"\nframes = \"1002-1005\"\n"
+                                  "tolerance = 0.02\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const std::string info = run({"info", "out"}).out;
+  EXPECT_TRUE(
+      says(info, {"frame 1006: 60.2 mm RMS, at most 99.3 mm, 80 mm are allowed, no vertex beyond 90 mm; "
+                  "velocities ",
+                  " m/s, 0.3 are allowed: NOT reached; 60.2 mm without control",
+                  "tracks     frames 1002-1005: ", " at frame 100", ", 20 mm are allowed: reached; "}))
+      << info;
+  // Of a run that was given forces nobody knows what the cloth does without.
+  std::filesystem::create_directory(folder_ / "forced");
+  folder_.write("forced/summary.json",
+                R"({"keyframes": [{"frame": 3, "rms_m": 0.001, "max_m": 0.002, "uncontrolled_rms_m": null,
+                "tolerance_m": null, "reached": true}], "tracks": [{"range": [1, 9], "rms_m": 0.001,
+                "worst": {"frame": 4, "rms_m": 0.003}, "tolerance_m": 0.002, "reached": false}]})");
+  EXPECT_TRUE(says(run({"info", "forced"}).out,
+                   {"frame 3: 1 mm RMS, at most 2 mm\n",
+                    "frames 1-9: 1 mm RMS, at worst 3 mm at frame 4, 2 mm are allowed: NOT reached\n"}));
+}
+
 // It may be a body as well, and a body may be as large as it likes.
 TEST_F(CliInspectTest, InfoCallsAMeshWhatItIs) {
   folder_.write("floor.obj", sheet([](double& x, double& y, double&) { x *= 400, y *= 400; }));
@@ -136,6 +165,22 @@ TEST_F(CliInspectTest, CheckCallsNothingWrongThatARunAmplifies) {
 TEST_F(CliInspectTest, CheckRefusesABadScene) {
   folder_.write("scene.toml", shot_text() + "[[pin]]\ngroup = \"waist\"\n");
   EXPECT_EQ(run({"check", "scene.toml"}).exit_code, 3);
+}
+
+// A single mode without a net force is none; a single vertex is refused.
+TEST_F(CliInspectTest, CheckSaysWhereNothingThatIsChosenMatters) {
+  const std::string scene = shot_text() + keyframe_text() + "[control]\nnet = \"zero-force\"\n";
+  folder_.write("scene.toml", scene + "modes = 1\n");
+  const ProgramResult result = run({"check", "scene.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(
+      says(result.err, {"nobody can tell: to first order nothing that may be chosen changes the goal"}))
+      << result.err;
+  folder_.write("one.txt", "3 1\n");
+  folder_.write("scene.toml", scene + "weights = \"one.txt\"\n");
+  const ProgramResult refused = run({"check", "scene.toml"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"[control] net: found \"zero-force\", and a single vertex"})) << refused.err;
 }
 
 // A goal of nothing has no derivatives that could be wrong.
