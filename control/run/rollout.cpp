@@ -20,11 +20,11 @@ std::optional<StepResult> step_of_take(const Simulator& simulator, const Steerin
   return replay_step(simulator, n, trajectory.from(n), u, *end, work);
 }
 
-// Whether a step that is not solved, and so was taken as always, ends where the take says.
-bool ends_as_taken(const Simulator& simulator, const Steering& steering, const Trajectory& trajectory,
-                   const StepResult& result) {
+// Whether a step that was taken as always, since it could not be checked, ends where the take says: it is not
+// solved, or the straight way there is barred, which Newton's way went round.
+bool ends_as_taken(const Steering& steering, const Trajectory& trajectory, const StepResult& result) {
   const int n = trajectory.step_count();
-  if (is_solved(simulator.options().method) || trajectory.replayed_steps != n) return false;
+  if (trajectory.replayed_steps != n) return false;
   const VecX* end = steering.recorded_end(n);
   return end && *end == result.next.x;
 }
@@ -45,7 +45,7 @@ void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steer
     StepResult result = of_take ? std::move(*of_take)
                                 : sequence.step(n, trajectory.from(n), u, expected ? &*expected : nullptr);
     if (of_take) sequence.hand_on(n, result);
-    if (ends_as_taken(simulator, steering, trajectory, result)) ++trajectory.replayed_steps;
+    if (ends_as_taken(steering, trajectory, result)) ++trajectory.replayed_steps;
     trajectory.states.push_back(std::move(result.next));
     if (simulator.differentiates_way() && trajectory.forces.size() == trajectory.reports.size())
       trajectory.forces.push_back(u);
