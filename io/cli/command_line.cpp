@@ -6,6 +6,7 @@
 #include <map>
 
 #include "io/cache/frame_range.h"
+#include "io/cli/usage.h"
 #include "io/wedge/wedge_plan.h"
 
 namespace keydrape {
@@ -14,25 +15,6 @@ namespace {
 // Of numbers that are above 0, as those of the scene file.
 constexpr double kLeastNumber = 1e-30, kMostNumber = 1e30;
 
-// CLI::Range takes what is no number for one in its range.
-CLI::Validator between(double least, double most) {
-  return {[least, most](const std::string& text) -> std::string {
-            double value = 0.0;
-            const bool is_number = CLI::detail::lexical_cast(text, value);
-            if (is_number && value >= least && value <= most) return "";
-            return fmt::format("found {}; expected a number from {} to {}", text, least, most);
-          },
-          ""};
-}
-
-// Such as a variable of a script that is not set: no name, and no leaving out either.
-CLI::Validator not_empty() {
-  return {[](const std::string& text) {
-            return std::string(text.empty() ? "found nothing; expected a value" : "");
-          },
-          ""};
-}
-
 // `force`: what this command replaces with --force.
 void add_common_options(CLI::App& command, CommonOptions& options, const char* force) {
   static const std::map<std::string, ProgressStyle> kStyles = {{"auto", ProgressStyle::kAuto},
@@ -40,12 +22,12 @@ void add_common_options(CLI::App& command, CommonOptions& options, const char* f
                                                                {"lines", ProgressStyle::kLines},
                                                                {"none", ProgressStyle::kNone}};
   command.add_option("--threads", options.threads, "threads to use; the results are the same for any number")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->transform(whole_number(1, 1024))
       ->type_name("NUMBER");
   command.add_flag("--quiet", options.quiet, "only warnings and errors on stderr");
   command.add_flag("--json", options.json, "results as JSON on stdout");
   command.add_option("--progress", options.progress, "how progress is shown on stderr")
-      ->transform(CLI::CheckedTransformer(kStyles).description(""))
+      ->transform(one_of(kStyles))
       ->type_name("auto|bar|lines|none");
   command.add_flag("--force", options.force, force);
 }
@@ -89,13 +71,16 @@ void add_drape(CLI::App& app, CommandLine& line) {
   drape
       .add_option("--support-radius", arguments.support_radius,
                   "of the round table under a sample [m]: prints its drape coefficient")
-      ->check(between(kLeastNumber, 1e6))
+      ->transform(between(kLeastNumber, 1e6))
       ->type_name("NUMBER");
   add_common_options(drape, line.common, "replace drape.obj and drape.json, if they are there");
 }
 
-void add_positive(CLI::App& command, const char* name, std::optional<double>& value, const char* meaning) {
-  command.add_option(name, value, meaning)->check(between(kLeastNumber, kMostNumber))->type_name("NUMBER");
+CLI::Option* add_positive(CLI::App& command, const char* name, std::optional<double>& value,
+                          const char* meaning) {
+  return command.add_option(name, value, meaning)
+      ->transform(between(kLeastNumber, kMostNumber))
+      ->type_name("NUMBER");
 }
 
 // A pose, and what it is judged by.
@@ -112,6 +97,7 @@ void add_pose(CLI::App& command, PoseArguments& arguments, const std::string& po
       .add_option("--frame", arguments.frame,
                   "at which pins and bodies stand; default: of the keyframe whose mesh is POSE, else that "
                   "behind the @ of POSE, else the scene's last")
+      ->transform(whole_number(0, kMaxFrame))
       ->type_name("NUMBER");
 }
 
@@ -139,7 +125,10 @@ void add_solve(CLI::App& app, CommandLine& line) {
   add_place(solve, arguments.folder, arguments.take);
   solve.add_flag("--resume", arguments.resume, "continue from the folder's checkpoint, if there is one");
   CLI::Option* live = solve.add_flag("--live", arguments.live, "serve the growing report on 127.0.0.1");
-  solve.add_flag("!--no-report", arguments.report, "write no report.html")->excludes(live);
+  solve
+      .add_flag_callback(
+          "--no-report", [&arguments] { arguments.report = false; }, "write no report.html")
+      ->excludes(live);
   solve.add_flag("--one-window", arguments.one_window,
                  "with [control.windows] stop after the next window (75); --resume does the one after it");
   solve.add_flag("--dry-run", arguments.dry_run, kDryRun);
@@ -152,15 +141,16 @@ void add_play(CLI::App& app, CommandLine& line) {
   CLI::App& command = *app.add_subcommand("play", "The scene live in the browser: drag, pose, record, solve");
   add_scene(command, arguments.scene);
   command.add_option("--port", arguments.port, "of 127.0.0.1; default: a free one")
-      ->check(CLI::Range(1, 65535).description(""))
+      ->transform(whole_number(1, 65535))
       ->type_name("NUMBER");
   command.add_option("--step", arguments.is_exact, "linearised steps, or those of the scene; default: draft")
-      ->transform(CLI::CheckedTransformer(kSteps).description(""))
+      ->transform(one_of(kSteps))
       ->type_name("draft|scene");
   command.add_option("--substeps", arguments.substeps, "in place of the scene's: 1 is fastest")
-      ->check(CLI::Range(1, 100000).description(""))
+      ->transform(whole_number(1, 100000))
       ->type_name("NUMBER");
   command.add_option("--last", arguments.last_frame, "frame to play on to, beyond the scene's last")
+      ->transform(whole_number(0, kMaxFrame))
       ->type_name("NUMBER");
   add_common_options(command, line.common, kReplacesNothing);
 }
@@ -171,11 +161,10 @@ void add_check(CLI::App& app, CommandLine& line) {
   add_common_options(check, line.common, kReplacesNothing);
 }
 
-void add_axis(CLI::App& command, const char* name, std::optional<UpAxis>& value, const char* meaning) {
+CLI::Option* add_axis(CLI::App& command, const char* name, std::optional<UpAxis>& value,
+                      const char* meaning) {
   static const std::map<std::string, UpAxis> kAxes = {{"Y", UpAxis::kY}, {"Z", UpAxis::kZ}};
-  command.add_option(name, value, meaning)
-      ->transform(CLI::CheckedTransformer(kAxes, CLI::ignore_case).description(""))
-      ->type_name("Y|Z");
+  return command.add_option(name, value, meaning)->transform(one_of(kAxes))->type_name("Y|Z");
 }
 
 void add_convert(CLI::App& app, CommandLine& line) {
@@ -191,7 +180,7 @@ void add_convert(CLI::App& app, CommandLine& line) {
       ->type_name("FRAMES");
   add_positive(convert, "--fps", arguments.fps, "frame rate of OUT");
   convert.add_option("--first-frame", arguments.first_frame, "number of the first frame, whatever IN says")
-      ->check(CLI::Range(0, kMaxFrame).description(""))
+      ->transform(whole_number(0, kMaxFrame))
       ->type_name("NUMBER");
   add_axis(convert, "--up-axis", arguments.up_axis, "axis that points up in OUT; default: as in IN");
   add_positive(convert, "--meters-per-unit", arguments.meters_per_unit, "unit of OUT; default: as in IN");
@@ -248,15 +237,15 @@ void add_wedge(CLI::App& app, CommandLine& line) {
   wedge
       .add_option("--jobs", arguments.jobs,
                   "elements that run at the same time; default: processors / threads")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->transform(whole_number(1, 1024))
       ->type_name("NUMBER");
   wedge.add_option("--memory", arguments.memory_gb, "GB for all of them; default: what the machine has left")
-      ->check(between(0.001, 1e6))
+      ->transform(between(0.001, 1e6))
       ->type_name("NUMBER");
   CLI::Option* element =
       wedge
           .add_option("--element", arguments.element, "only the element of this number; writes no comparison")
-          ->check(CLI::Range(1, kMostElements).description(""))
+          ->transform(whole_number(1, kMostElements))
           ->type_name("NUMBER");
   CLI::Option* again = wedge.add_flag("--again", arguments.again, "the elements that failed, too");
   wedge.add_flag("--one-window", arguments.one_window, "with --element: as that of solve")->needs(element);
@@ -289,12 +278,14 @@ void add_new(CLI::App& app, CommandLine& line) {
       new_shot.add_option("--mesh", arguments.mesh, "make a shot around this mesh instead of a template")
           ->type_name("MESH");
   add_axis(new_shot, "--up-axis", arguments.up_axis,
-           "axis of MESH that points up, if its file does not say; default: Y");
+           "axis of MESH that points up, if its file does not say; default: Y")
+      ->needs(own_mesh);
   add_positive(new_shot, "--meters-per-unit", arguments.meters_per_unit,
-               "unit of MESH, if its file does not say; default: 1");
+               "unit of MESH, if its file does not say; default: 1")
+      ->needs(own_mesh);
   new_shot.add_option("--template", arguments.name, "what to begin from; default: flag")
       ->excludes(own_mesh)
-      ->check(CLI::IsMember(template_names()).description(""))
+      ->transform(one_of(template_names()))
       ->type_name(fmt::format("{}", fmt::join(template_names(), "|")));
   add_common_options(new_shot, line.common, "replace shot.toml and the meshes in DIR, if they are there");
 }
@@ -315,7 +306,7 @@ void add_references(CLI::App& app, CommandLine& line) {
   app.add_subcommand("completion", "Script that completes keydrape's command line in a shell")
       ->add_option("shell", line.shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
+      ->transform(one_of({"bash", "zsh", "fish"}))
       ->type_name("bash|zsh|fish");
 }
 
@@ -344,7 +335,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_references(app, line);
   for (CLI::App* command : app.get_subcommands({}))
     for (CLI::Option* option : command->get_options())
-      if (option->get_expected_max() > 0) option->check(not_empty());
+      if (option->get_expected_max() > 0) option->transform(not_empty());
 }
 
 }  // namespace keydrape

@@ -1,12 +1,15 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <tbb/global_control.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <new>
@@ -86,9 +89,9 @@ constexpr const char* kOutOfMemory =
 }
 
 // Law 6 at the outermost edge: every kind of failure has its code and its sentence.
-ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
+ExitCode run_guarded(const CommandLine& line, const std::function<ExitCode()>& work) {
   try {
-    return run(app, line);
+    return work();
   } catch (const InputError& error) {
     return fail(line, ExitCode::kBadInput, "input", error.what());
   } catch (const OutputError& error) {
@@ -111,6 +114,18 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   }
 }
 
+// Where the caller has closed stdin, stdout or stderr, a file of the run would get its number, and with that
+// what is said to people. A closed stdout is opened for reading: writing there still fails.
+void open_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    if (open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) == descriptor) continue;
+    fmt::print(stderr,
+               "error: /dev/null: cannot be opened; expected it where stdin, stdout or stderr is closed\n");
+    std::exit(static_cast<int>(ExitCode::kBadInput));
+  }
+}
+
 // A step frees and allocates vectors and factors of megabytes all the time. By default the allocator hands
 // each of them back to the system, which then faults every page in again. What this saves was not measured
 // on its own.
@@ -124,6 +139,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   using namespace keydrape;
+  open_closed_descriptors();
   catch_signals();
   std::set_terminate(end_without_handler);
   keep_freed_memory();
@@ -133,13 +149,15 @@ int main(int argc, char** argv) {
   add_commands(app, line);
   std::vector<std::string> words = understood(app, std::vector<std::string>(argv + 1, argv + argc));
   try {
+    refuse_empty_values(app, words);
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(say_usage(app, error, words));
+    open_log(line.common.quiet);
+    return static_cast<int>(run_guarded(line, [&] { return say_usage(app, error, words); }));
   }
   open_log(line.common.quiet);
   const unsigned threads = line.common.threads > 0 ? static_cast<unsigned>(line.common.threads)
                                                    : std::max(1U, std::thread::hardware_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  return static_cast<int>(run_guarded(app, line));
+  return static_cast<int>(run_guarded(line, [&] { return run(app, line); }));
 }

@@ -13,8 +13,8 @@ constexpr std::chrono::milliseconds kBarInterval{100}, kLineInterval{2000};
 constexpr int kBarWidth = 24;
 
 ProgressStyle resolved(ProgressStyle style, bool quiet) {
-  if (style != ProgressStyle::kAuto) return style;
   if (quiet) return ProgressStyle::kNone;
+  if (style != ProgressStyle::kAuto) return style;
   return ::isatty(STDERR_FILENO) ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 

@@ -17,7 +17,7 @@ enum class ProgressStyle {
 // How far a run has come, on stderr. `progress 42 % ...` in lines.
 class Progress {
  public:
-  // `quiet` silences kAuto.
+  // `quiet` silences every style.
   Progress(ProgressStyle style, bool quiet);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;

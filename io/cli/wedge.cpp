@@ -259,6 +259,11 @@ ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
                     "--force; expected a scene file "
                     "with them, or the folder without",
                     arguments.what.string()));
+  if (!fs::exists(arguments.what))
+    throw InputError(
+        fmt::format("{}: cannot be read: there is no such file or folder; expected a scene file, or the "
+                    "folder of a wedge; correct the name",
+                    arguments.what.string()));
   if (!is_folder) {
     if (!has_settings)
       throw InputError(

@@ -208,6 +208,23 @@ TEST_F(CliPlaceTest, ResultsOfBeforeStayWhereTheyAre) {
   EXPECT_EQ(place_of({"solve", "scene.toml", "--no-report", "--resume"}), "scene_out");
 }
 
+// Their numbers are free, and the next file that is opened would get them.
+TEST_F(CliPlaceTest, NothingIsSaidIntoFilesWhereStderrIsClosed) {
+  const std::vector<std::string> solve = {"solve", "scene.toml", "--no-report"};
+  ASSERT_EQ(run(solve, [] { ::close(STDERR_FILENO); }).exit_code, 0);
+  EXPECT_EQ(read_json("scene_out/take_001/run.lock")["command"], "solve");
+  EXPECT_FALSE(read_json_lines("scene_out/take_001/convergence.jsonl").empty());
+  EXPECT_EQ(latest(), "take_001");
+  EXPECT_EQ(place_of({"solve", "scene.toml", "--no-report", "--force"}), "scene_out/take_001");
+  const ProgramResult silent = run(solve, [] {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(descriptor);
+  });
+  EXPECT_EQ(silent.exit_code, 3);  // its results cannot be told
+  EXPECT_EQ(read_json("scene_out/take_002/run.lock")["command"], "solve");
+  EXPECT_FALSE(read_json_lines("scene_out/take_002/convergence.jsonl").empty());
+  EXPECT_FALSE(read_json_lines("scene_out/take_002/steps.jsonl").empty());
+}
+
 TEST_F(CliPlaceTest, ReportsOfTakesAndOfFolders) {
   if (const auto obstacle = report_obstacle()) GTEST_SKIP() << "SKIPPED: " << *obstacle;
   EXPECT_EQ(place_of({"simulate", "scene.toml", "--take", "b"}), "scene_out/b");

@@ -31,6 +31,16 @@ TEST_F(CliReportTest, SolveWritesOneUnlessToldNotTo) {
   EXPECT_EQ(left_overs("out"), std::vector<std::string>());
 }
 
+TEST_F(CliReportTest, AFolderBetweenBracketsIsNoList) {
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "[q]"}).exit_code, 0);
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "q"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "[q]"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "[q]/report.html"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "q/report.html"));
+  EXPECT_EQ(run({"report", "q", "[q]", "q"}).exit_code, 0);
+  EXPECT_EQ(manifest("report.html")["runs"].size(), 3u);
+}
+
 TEST_F(CliReportTest, ThePageHoldsTheRunsFigures) {
   folder_.write("scene.toml", "# </script><!-- & markup\n" + scene_text());
   solve();

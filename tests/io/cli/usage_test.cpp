@@ -1,5 +1,10 @@
 // What is said of words that the command line does not know, and of what it does.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -27,7 +32,20 @@ TEST_F(CliUsageTest, HelpAndVersionByAnyName) {
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_EQ(help.out, run({"--help"}).out);
   EXPECT_EQ(run({"help", "solve"}).out, run({"solve", "--help"}).out);
-  EXPECT_TRUE(says(run({"help", "solve"}).out, {"--one-window"}));
+  EXPECT_TRUE(says(run({"help", "solve"}).out, {"--one-window", "--no-report Excludes: --live"}));
+}
+
+TEST_F(CliUsageTest, HelpThatCannotBeWrittenIsNoSuccess) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--help"}, {"--version"}, {"solve", "--help"}, {"help"}}) {
+    const ProgramResult full =
+        run(words, [] { ::dup2(::open("/dev/full", O_WRONLY | O_CLOEXEC), STDOUT_FILENO); });
+    EXPECT_EQ(full.exit_code, 3) << words[0];
+    EXPECT_TRUE(says(full.err, {"error: stdout cannot be written: No space left on device"}));
+    const ProgramResult closed = run(words, [] { ::close(STDOUT_FILENO); });
+    EXPECT_EQ(closed.exit_code, 3) << words[0];
+    EXPECT_TRUE(says(closed.err, {"error: stdout cannot be written: Bad file descriptor"}));
+  }
 }
 
 TEST_F(CliUsageTest, ErrorsAreJsonWhereJsonIsAskedFor) {
@@ -68,6 +86,70 @@ TEST_F(CliUsageTest, NumbersAndNamesHaveToBeSome) {
   const ProgramResult empty = run({"simulate", "scene.toml", "--forces", ""});
   EXPECT_EQ(empty.exit_code, 2);
   EXPECT_TRUE(says(empty.err, {"--forces", "expected a value"})) << empty.err;
+}
+
+// Else the next word would be the value.
+TEST_F(CliUsageTest, NothingBehindAnEqualsSignIsNoValue) {
+  for (const char* option : {"--output", "--take", "--threads", "--progress"}) {
+    const ProgramResult empty = run({"simulate", "scene.toml", std::string(option) + "=", "--quiet"});
+    EXPECT_EQ(empty.exit_code, 2) << option;
+    EXPECT_TRUE(says(empty.err, {std::string(option) + ": found nothing; expected a value"})) << empty.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "--quiet"));
+  EXPECT_TRUE(says(run({"info", "--", "--output="}).err, {"--output=: cannot be read"}));
+}
+
+TEST_F(CliUsageTest, WholeNumbersAreDecimal) {
+  for (const char* number : {"08", "0010", "+2", "1024"})
+    EXPECT_EQ(run({"simulate", "scene.toml", "--dry-run", "--threads", number}).exit_code, 0) << number;
+  for (const std::string number :
+       {"0x10", "1.5", "1e2", "+-2", "+", " 2", "2 ", "0", "1025", "99999999999"}) {
+    const ProgramResult bad = run({"simulate", "scene.toml", "--dry-run", "--threads", number});
+    EXPECT_EQ(bad.exit_code, 2) << number;
+    EXPECT_TRUE(says(bad.err, {"--threads: found " + number + "; expected a whole number from 1 to 1024"}));
+  }
+  const auto frame = [&](const char* number) {
+    const ProgramResult told =
+        run({"strain", "key.obj", "--scene", "scene.toml", "--json", "--frame", number});
+    return nlohmann::json::parse(told.out)["frames"][0]["frame"];
+  };
+  EXPECT_EQ(frame("01003"), 1003);  // octal 515
+  EXPECT_EQ(frame("1003"), 1003);
+}
+
+TEST_F(CliUsageTest, AChoiceIsOneOfItsWords) {
+  const auto refuses = [&](const std::vector<std::string>& words, const std::string& because) {
+    const ProgramResult bad = run(words);
+    EXPECT_EQ(bad.exit_code, 2) << because;
+    EXPECT_TRUE(says(bad.err, {because})) << bad.err;
+  };
+  for (const std::string axis : {"0", "1", "7", "X", "YZ"})
+    refuses({"convert", "rest.obj", "out.obj", "--up-axis", axis},
+            "--up-axis: found \"" + axis + "\"; expected Y or Z");
+  refuses({"simulate", "scene.toml", "--progress", "2"},
+          "--progress: found \"2\"; expected auto, bar, lines or none");
+  refuses({"play", "scene.toml", "--step", "2"}, "--step: found \"2\"; expected draft or scene");
+  refuses({"new", "d", "--template", "sail"}, "--template: found \"sail\"; expected flag, ");
+  refuses({"completion", "csh"}, "shell: found \"csh\"; expected bash, zsh or fish");
+  EXPECT_EQ(run({"convert", "rest.obj", "out.obj", "--up-axis", "z"}).exit_code, 0);
+}
+
+TEST_F(CliUsageTest, ATemplateHasItsOwnAxisAndUnit) {
+  for (const std::vector<std::string>& of_mesh :
+       std::vector<std::vector<std::string>>{{"--up-axis", "Z"}, {"--meters-per-unit", "0.01"}}) {
+    const ProgramResult refused = run({"new", "d", "--template", "flag", of_mesh[0], of_mesh[1]});
+    EXPECT_EQ(refused.exit_code, 2) << of_mesh[0];
+    EXPECT_TRUE(says(refused.err, {of_mesh[0] + " requires --mesh"})) << refused.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "d"));
+}
+
+TEST_F(CliUsageTest, QuietShowsNoProgress) {
+  const std::vector<std::string> simulate = {"simulate", "scene.toml", "--progress", "lines"};
+  EXPECT_TRUE(says(run(simulate).err, {"progress "}));
+  std::vector<std::string> quiet = simulate;
+  quiet.emplace_back("--quiet");
+  EXPECT_EQ(run(quiet).err, "");
 }
 
 TEST_F(CliUsageTest, ExplainsTheValueOfAKey) {

@@ -168,6 +168,11 @@ TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {
   }
   EXPECT_TRUE(says(run({"wedge", "scene.toml"}).err, {"no --set"}));
   EXPECT_TRUE(says(run({"wedge", "."}).err, {"wedge.json"}));
+  for (const char* asked : {"--status", "--collect", "--simulate"}) {
+    const ProgramResult none = run({"wedge", "nosuch", asked});
+    EXPECT_EQ(none.exit_code, 3);
+    EXPECT_TRUE(says(none.err, {"nosuch: cannot be read: there is no such file or folder"})) << none.err;
+  }
   EXPECT_TRUE(says(run({"wedge", ".", "--simulate"}).err, {"the folder of a wedge together"}));
   EXPECT_EQ(run({"wedge", ".", "--one-window"}).exit_code, 2);
 }
