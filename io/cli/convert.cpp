@@ -15,6 +15,7 @@
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/formats/format.h"
+#include "io/formats/mdd.h"
 #include "io/formats/named_file.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/ply/ply.h"
@@ -66,7 +67,14 @@ bool are_same_file(const fs::path& a, const fs::path& b) {
 void renumber(MeshCache& cache, const ConvertArguments& arguments) {
   cache.header.first_frame = *arguments.first_frame;
   const std::optional<FrameRange> frames = parse_frames(arguments.frames);
-  if (!frames) return;
+  if (!frames) {
+    const int last = cache.header.frames().last;
+    if (last <= kMaxFrame) return;
+    throw InputError(fmt::format(
+        "{}: would end with frame {} with --first-frame {}; expected frames up to {}, which files "
+        "can be numbered by; choose a smaller number",
+        arguments.in.string(), last, *arguments.first_frame, kMaxFrame));
+  }
   if (!cache.header.frames().contains(*frames)) {
     throw InputError(fmt::format(
         "{}: has frames {} with --first-frame {}; expected {}; choose frames that it has",
@@ -126,8 +134,45 @@ Space target_space(const ConvertArguments& arguments, const Space& in) {
   return written;
 }
 
+// What OUT will be read with where it says nothing itself.
+ReadCacheOptions what_readers_take(const fs::path& out) {
+  ReadCacheOptions options;
+  add_what_run_says(out, options);
+  return options;
+}
+
+// A single frame passes at no rate, unless one is asked for.
+bool loses_frame_rate(const CacheHeader& header, const ConvertArguments& arguments) {
+  return !traits(format_of(arguments.out)).has_frame_rate && (header.frame_count > 1 || arguments.fps) &&
+         header.fps != what_readers_take(arguments.out).fps;
+}
+
+// A frame that is picked by its number is told by that, unless it gets another one.
+bool loses_frame_numbers(const CacheHeader& header, const ConvertArguments& arguments) {
+  const FormatTraits& format = traits(format_of(arguments.out));
+  if (format.one_frame_a_file ? pattern_of(arguments.out).has_value() : format.format != Format::kNpy)
+    return false;
+  const bool is_picked = header.frame_count == 1 && !arguments.frames.empty() && !arguments.first_frame;
+  return !is_picked && header.first_frame != what_readers_take(arguments.out).first_frame;
+}
+
+// Where the times of an MDD file, in single precision, will be read as others than are meant.
+std::optional<std::string> doubt_about_times(const CacheHeader& header, const fs::path& out) {
+  if (format_of(out) != Format::kMdd) return {};
+  constexpr double kSameRate = 5e-7;  // 23.976 and 24000/1001 are farther apart
+  const ReadCacheOptions unsaid = what_readers_take(out);
+  const MddCache written{header.vertex_count(), mdd_seconds(header.frames(), header.fps), {}};
+  const auto [fps, first_frame] = written.frame_times({unsaid.fps, unsaid.first_frame});
+  if (first_frame == header.first_frame && std::abs(fps / header.fps - 1.0) <= kSameRate) return {};
+  return fmt::format(
+      "{}: will be read as beginning with frame {} at {:.8g} fps, since its times leave no more to know; "
+      "expected frame {} at {:.8g} fps; give --first-frame and --fps again where it is read, or write .usda",
+      out.string(), first_frame, fps, header.first_frame, header.fps);
+}
+
 // What OUT has no place for, in words.
-std::vector<std::string> losses(const MeshCache& cache, const fs::path& out) {
+std::vector<std::string> losses(const MeshCache& cache, const ConvertArguments& arguments) {
+  const fs::path& out = arguments.out;
   const FormatTraits& format = traits(format_of(out));
   std::vector<std::string> lost;
   const TriangleMesh& mesh = cache.header.mesh;
@@ -142,6 +187,8 @@ std::vector<std::string> losses(const MeshCache& cache, const fs::path& out) {
     lost.emplace_back("groups");
   if (format.has_triangles && format.format != Format::kObj && !mesh.lines.empty())
     lost.emplace_back("lines");
+  if (loses_frame_rate(cache.header, arguments)) lost.emplace_back("frame rate");
+  if (loses_frame_numbers(cache.header, arguments)) lost.emplace_back("frame numbers");
   return lost;
 }
 
@@ -165,9 +212,10 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
   }
   change_space(cache, target_space(arguments, cache.header.space));
   if (format_of(arguments.out) == Format::kUsda) add_velocities(cache);
-  const std::vector<std::string> lost = losses(cache, arguments.out);
+  const std::vector<std::string> lost = losses(cache, arguments);
   if (!lost.empty())
     warnings.push_back(fmt::format("{}: has no place for {}", arguments.out.string(), fmt::join(lost, ", ")));
+  if (const auto doubt = doubt_about_times(cache.header, arguments.out)) warnings.push_back(*doubt);
   log_warnings(warnings);
   const double read_s = total.seconds();
 

@@ -21,9 +21,13 @@ std::string line(std::string_view label, const std::string& text) {
   return text.empty() ? "" : fmt::format("{:<10} {}\n", label, text);
 }
 
-std::string number(const Json& object, const char* key, double factor = 1.0) {
+bool has_number(const Json& object, const char* key) {
   const auto found = object.find(key);
-  return found == object.end() || !found->is_number() ? "-" : short_number(factor * found->get<double>());
+  return found != object.end() && found->is_number();
+}
+
+std::string number(const Json& object, const char* key, double factor = 1.0) {
+  return has_number(object, key) ? short_number(factor * object.at(key).get<double>()) : "-";
 }
 
 // Frames and counts keep all digits.
@@ -37,16 +41,48 @@ std::string word(const Json& object, const char* key) {
   return found == object.end() || !found->is_string() ? "" : printable(found->get<std::string>());
 }
 
+// Empty where there is none.
+Json part(const Json& object, const char* key) {
+  return object.contains(key) ? object.at(key) : Json::object();
+}
+
+// All that is asked of a keyframe or track, and whether it came to that.
+std::string verdict_text(const Json& target) {
+  std::string text;
+  if (has_number(target, "tolerance_m"))
+    text += fmt::format(", {} mm are allowed", number(target, "tolerance_m", 1e3));
+  if (has_number(target, "tolerance_max_m"))
+    text += fmt::format(", no vertex beyond {} mm", number(target, "tolerance_max_m", 1e3));
+  if (has_number(target, "velocity_rms_m_s"))
+    text += fmt::format("; velocities {} m/s", number(target, "velocity_rms_m_s"));
+  if (has_number(target, "velocity_tolerance_m_s"))
+    text += fmt::format(", {} are allowed", number(target, "velocity_tolerance_m_s"));
+  const auto reached = target.find("reached");
+  for (const char* tolerance : {"tolerance_m", "tolerance_max_m", "velocity_tolerance_m_s"})
+    if (has_number(target, tolerance))
+      return text + (reached != target.end() && *reached == true ? ": reached" : ": NOT reached");
+  return text;
+}
+
+// Unknown of a simulation with forces, which has no run without them.
+std::string uncontrolled_text(const Json& target) {
+  return has_number(target, "uncontrolled_rms_m")
+             ? fmt::format("; {} mm without control", number(target, "uncontrolled_rms_m", 1e3))
+             : "";
+}
+
 std::string keyframe_text(const Json& k) {
-  const bool has_tolerance = k.contains("tolerance_m") && k["tolerance_m"].is_number();
-  const auto reached = k.find("reached");
-  const bool is_reached = reached != k.end() && *reached == true;
-  return fmt::format("frame {}: {} mm RMS, at most {} mm{}; {} mm without control", count(k, "frame"),
-                     number(k, "rms_m", 1e3), number(k, "max_m", 1e3),
-                     has_tolerance ? fmt::format(", {} mm are allowed: {}", number(k, "tolerance_m", 1e3),
-                                                 is_reached ? "reached" : "NOT reached")
-                                   : "",
-                     number(k, "uncontrolled_rms_m", 1e3));
+  return fmt::format("frame {}: {} mm RMS, at most {} mm{}{}", count(k, "frame"), number(k, "rms_m", 1e3),
+                     number(k, "max_m", 1e3), verdict_text(k), uncontrolled_text(k));
+}
+
+std::string track_text(const Json& track) {
+  const Json range = part(track, "range"), worst = part(track, "worst");
+  const std::string frames =
+      range.size() == 2 ? fmt::format("{}-{}", json_text(range.front()), json_text(range.back())) : "-";
+  return fmt::format("frames {}: {} mm RMS, at worst {} mm at frame {}{}{}", frames,
+                     number(track, "rms_m", 1e3), number(worst, "rms_m", 1e3), count(worst, "frame"),
+                     verdict_text(track), uncontrolled_text(track));
 }
 
 // What there is to say of a list in the summary, a line each.
@@ -154,20 +190,18 @@ std::string forces_text(const Json& effort) {
 
 std::string summary_text(const fs::path& folder, const Json& summary) {
   const std::string resume = word(summary, "status") == "interrupted" ? resume_text(folder) : "";
-  const Json none = Json::object();
-  const Json& effort = summary.contains("effort") ? summary["effort"] : none;
-  const Json& work = summary.contains("work") ? summary["work"] : none;
-  const Json& time = summary.contains("time_s") ? summary["time_s"] : none;
-  const std::string runs = count(work, "forward_simulations");
+  const std::string runs = count(part(summary, "work"), "forward_simulations");
   return line("run", printable(folder.string())) + line("scene", scene_name(folder)) +
          line("status", status_text(word(summary, "status"), summary, !resume.empty()) +
                             (is_draft(summary) ? "; a draft, of linearised steps: to look at alone" : "")) +
          line("cloth",
               fmt::format("{} vertices, {} triangles; {} frames of {} substeps", count(summary, "vertices"),
                           count(summary, "triangles"), frames_text(summary), count(summary, "substeps"))) +
-         lines("keyframes", summary, "keyframes", keyframe_text) + line("forces", forces_text(effort)) +
+         lines("keyframes", summary, "keyframes", keyframe_text) +
+         lines("tracks", summary, "tracks", track_text) +
+         line("forces", forces_text(part(summary, "effort"))) +
          line("work", fmt::format("{} forward simulation{} in {} s", runs, runs == "1" ? "" : "s",
-                                  number(time, "total"))) +
+                                  number(part(summary, "time_s"), "total"))) +
          line("version", word(summary, "version")) + line("go on", resume) +
          line("next", fmt::format("keydrape report {}", printable(folder.string())));
 }

@@ -92,6 +92,16 @@ void check_times(const std::filesystem::path& path, const VecX& seconds) {
   }
 }
 
+double in_single_precision(double seconds) { return static_cast<double>(static_cast<float>(seconds)); }
+
+// Whether samples at these times are whole frames that follow one another, within `tolerance` of each time.
+bool are_times_of_frames(const std::vector<double>& seconds, double fps, double tolerance) {
+  double frame = std::round(seconds.front() * fps);
+  return std::all_of(seconds.begin(), seconds.end(), [&](double second) {
+    return std::abs(in_single_precision(frame++ / fps) - second) <= tolerance * std::abs(second);
+  });
+}
+
 class MddWriter final : public CacheWriter {
  public:
   MddWriter(const std::filesystem::path& path, const CacheHeader& header)
@@ -99,10 +109,8 @@ class MddWriter final : public CacheWriter {
     const std::uint32_t counts[2] = {swapped(static_cast<std::uint32_t>(header.frame_count)),
                                      swapped(static_cast<std::uint32_t>(header.vertex_count()))};
     file_.append(counts, sizeof counts);
-    std::vector<float> seconds;
-    for (int frame = header.first_frame; frame < end_; ++frame)
-      seconds.push_back(static_cast<float>(frame / header.fps));
-    append(seconds);
+    const std::vector<double> seconds = mdd_seconds(header.frames(), header.fps);
+    append(std::vector<float>(seconds.begin(), seconds.end()));
   }
 
   void append(const CacheFrame& frame) override {
@@ -129,21 +137,48 @@ class MddWriter final : public CacheWriter {
 
 }  // namespace
 
-std::optional<double> MddCache::fps() const {
+std::optional<double> MddCache::fps(std::optional<double> expected) const {
   if (seconds.size() < 2) return {};
   const double span = seconds.back() - seconds.front();
   const double rate = static_cast<double>(seconds.size() - 1) / span;
   const double doubt =
       rate * 2 * kFloatEpsilon * std::max(std::abs(seconds.front()), std::abs(seconds.back())) / span;
-  for (const double exact : {std::round(rate), std::round(rate * 1.001) / 1.001})
-    if (exact > 0.0 && std::abs(exact - rate) <= doubt) return exact;
+  const auto is_possible = [&](double fps) { return fps > 0.0 && std::abs(fps - rate) <= doubt; };
+  const auto to_decimals = [](double fps, double unit) { return std::round(fps * unit) / unit; };
+  const double whole = std::round(rate), broadcast = std::round(rate * 1.001) / 1.001;
+  const double candidates[] = {expected.value_or(whole),
+                               whole,
+                               broadcast,
+                               to_decimals(broadcast, 1000),
+                               to_decimals(broadcast, 100),
+                               to_decimals(rate, 100),
+                               to_decimals(rate, 1000)};
+  // To the bit, as most programs write them; then as one that reckons in single precision does.
+  for (const double tolerance : {0.0, 2 * kFloatEpsilon})
+    for (const double fps : candidates)
+      if (is_possible(fps) && are_times_of_frames(seconds, fps, tolerance)) return fps;
+  for (const double fps : {whole, broadcast})
+    if (is_possible(fps)) return fps;
   return rate;
 }
 
 std::optional<int> MddCache::first_frame(double fps) const {
   const double frame = seconds.front() * fps;
-  if (frame < 0.5 || frame > kMaxFrame || std::abs(frame - std::round(frame)) > kStepTolerance) return {};
+  if (frame < 0.5 || frame > kMaxFrame) return {};
+  if (std::abs(frame - std::round(frame)) > kStepTolerance + kFloatEpsilon * frame) return {};
   return static_cast<int>(std::round(frame));
+}
+
+FrameTimes MddCache::frame_times(const FrameTimes& expected) const {
+  const double rate = fps(expected.fps).value_or(expected.fps);
+  return {rate, first_frame(rate).value_or(expected.first_frame)};
+}
+
+std::vector<double> mdd_seconds(const FrameRange& frames, double fps) {
+  std::vector<double> seconds;
+  for (int frame = frames.first; frame <= frames.last; ++frame)
+    seconds.push_back(in_single_precision(frame / fps));
+  return seconds;
 }
 
 MddCache read_mdd(const std::filesystem::path& path) {

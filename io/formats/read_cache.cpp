@@ -50,11 +50,10 @@ MeshCache read_pc2_cache(const fs::path& path, const ReadCacheOptions& options) 
 
 MeshCache read_mdd_cache(const fs::path& path, const ReadCacheOptions& options) {
   MddCache file = read_mdd(path);
-  const double fps = file.fps().value_or(options.fps);
-  const int first_frame = file.first_frame(fps).value_or(options.first_frame);
+  const FrameTimes times = file.frame_times({options.fps, options.first_frame});
   MeshCache cache = points_alone(std::move(file.samples));
-  cache.header.fps = fps;
-  cache.header.first_frame = first_frame;
+  cache.header.fps = times.fps;
+  cache.header.first_frame = times.first_frame;
   return cache;
 }
 

@@ -15,7 +15,7 @@ struct ReadCacheOptions {
   // file that says otherwise is refused.
   std::optional<double> meters_per_unit{};  // default 1
   std::optional<UpAxis> up_axis{};          // default Y
-  double fps = 24.0;                        // of files that say nothing
+  double fps = 24.0;                        // of files that say nothing; of .mdd the first that is tried
   // The frame of the first sample where the file does not say (.npy, .mdd from 0, a single .obj or .ply).
   int first_frame = 1;
   std::optional<FrameRange> frames{};  // empty: all. A sequence is opened for these only.

@@ -134,10 +134,14 @@ void tell_run(const Shot& shot, const RunSummary& summary, RunListener& listener
   const std::string_view unforced = summary.added ? "accepted take" : "uncontrolled";
   for (const std::string& line : keyframe_table(summary.keyframes, unforced)) listener.info("{}", line);
   const ShootingWork& work = summary.work;
-  if (shot.has_forces())
-    listener.info("control acceleration: peak {} g, RMS {} g; largest frame {} times the mean",
-                  short_number(summary.effort.peak_g), short_number(summary.effort.rms_g),
-                  short_number(summary.effort.largest_over_mean(), 2));
+  if (shot.has_forces()) {
+    const ForceFigures& effort = summary.effort;
+    listener.info("control acceleration: peak {} g, RMS {} g{}", short_number(effort.peak_g),
+                  short_number(effort.rms_g),
+                  effort.peak_g > 0.0 ? fmt::format("; largest frame {} times the mean",
+                                                    short_number(effort.largest_over_mean(), 2))
+                                      : "");
+  }
   if (shot.channels()) listener.info("channels: what they came to is in {}", kChannelsFile);
   if (summary.added)
     listener.info("of it added to the take of relative_to: peak {} g, RMS {} g",

@@ -22,7 +22,7 @@ function verdict({ summary }) {
 function facts(run) {
   return [
     `frames ${run.firstFrame}–${run.lastFrame}`,
-    `${format.number(run.fps)} frames/s`,
+    `${format.frameRate(run.fps)} frames/s`,
     `${format.count(run.vertexCount)} vertices`,
     `${format.count(run.triangleCount)} triangles`,
   ].join(' · ');

@@ -117,7 +117,7 @@ void warn_of_frame_rate(const std::filesystem::path& file, const MeshCache& cach
   warnings.push_back(fmt::format(
       "{}: has {} frames a second where the shot has {}, and is read as one sample a frame, {} times "
       "as fast; export it at the shot's rate",
-      file.string(), short_number(cache.header.fps), short_number(fps), short_number(faster)));
+      file.string(), short_number(cache.header.fps, 6), short_number(fps, 6), short_number(faster)));
 }
 
 }  // namespace

@@ -72,6 +72,8 @@ TEST_F(CliCachesTest, AnotherFrameRateIsToldOf) {
   cache.header.fps = 48.0;
   write_cache(folder_ / "twice.mdd", cache);
   write_cache(folder_ / "twice.usda", cache);
+  cache.header.fps = 29.97;
+  write_cache(folder_ / "broadcast.mdd", cache);
   const std::string scene = shot_text() + "[[pin]]\nvertices = [0, 35]\nmotion = ";
   const auto said = [&](const std::string& name) {
     folder_.write("scene.toml", scene + "\"" + name + "\"\n");
@@ -81,6 +83,7 @@ TEST_F(CliCachesTest, AnotherFrameRateIsToldOf) {
   for (const char* name : {"twice.mdd", "twice.usda"})
     EXPECT_TRUE(
         says(said(name), {name, "has 48 frames a second where the shot has 24", "0.5 times as fast"}));
+  EXPECT_TRUE(says(said("broadcast.mdd"), {"has 29.97 frames a second where the shot has 24"}));
 }
 
 // A cache of the pinned vertices alone has them as the scene lists them.

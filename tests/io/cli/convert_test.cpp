@@ -116,6 +116,20 @@ TEST_F(CliConvertTest, FramesBelowZeroAreNotLost) {
   EXPECT_EQ(read_cache(folder_ / "neg.pc2").header.first_frame, -2);
 }
 
+// Nor could those above the highest number of a frame.
+TEST_F(CliConvertTest, TheLastFrameHasANumberToo) {
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.####.obj", "--first-frame", "9999997"}),
+                   {"frame 10000000", "up to 9999999"}));
+  ASSERT_EQ(run({"convert", "in.usda", "a.####.obj", "--first-frame", "9999996"}).exit_code, 0);
+  EXPECT_EQ(read_cache(folder_ / "a.####.obj").header.frames().text(), "9999996-9999999");
+  const std::vector<std::string> two = {"convert", "in.usda",  "b.####.obj",     "--first-frame",
+                                        "9999998", "--frames", "9999998-9999999"};
+  ASSERT_EQ(run(two).exit_code, 0);
+  EXPECT_EQ(read_cache(folder_ / "b.####.obj").header.frames().text(), "9999998-9999999");
+  ASSERT_EQ(run({"convert", "in.usda", "c.####.obj", "--first-frame", "0100"}).exit_code, 0);
+  EXPECT_EQ(read_cache(folder_ / "c.####.obj").header.frames().text(), "100-103");
+}
+
 TEST_F(CliConvertTest, ASequenceIsNotWrittenOverItself) {
   ASSERT_EQ(run({"convert", "in.usda", "s.####.obj"}).exit_code, 0);
   EXPECT_TRUE(says(refusal({"convert", "s.####.obj", "s.@@@@.obj", "--force"}), {"is IN and OUT"}));
@@ -242,6 +256,54 @@ TEST_F(CliConvertTest, SaysWhatHasAnotherMeaningInPly) {
   EXPECT_FALSE(after.mesh.has_uvs());
   ASSERT_EQ(after.fields.size(), 1u);
   EXPECT_EQ(after.fields[0].name, "miss");
+}
+
+// A rate or number that whoever reads OUT takes anyway is not lost.
+TEST_F(CliConvertTest, SaysWhereRateAndNumbersAreLost) {
+  const auto lost = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "convert");
+    for (const char* flag : {"--force", "--json"}) arguments.emplace_back(flag);
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["lost"];
+  };
+  using Lost = nlohmann::json;
+  EXPECT_EQ(lost({"in.pc2", "a.npy"}), Lost::array({"frame numbers"}));
+  EXPECT_EQ(lost({"in.pc2", "a.npy", "--first-frame", "1", "--fps", "24"}), Lost::array());
+  EXPECT_EQ(lost({"in.pc2", "a.npy", "--fps", "30"}), Lost::array({"frame rate", "frame numbers"}));
+  EXPECT_EQ(lost({"in.pc2", "a.pc2", "--fps", "30"}), Lost::array({"frame rate"}));
+  EXPECT_EQ(lost({"in.pc2", "a.mdd", "--fps", "30"}), Lost::array());
+  EXPECT_EQ(lost({"mesh.obj", "one.obj"}), Lost::array());
+  EXPECT_EQ(lost({"mesh.obj", "one.obj", "--first-frame", "5"}), Lost::array({"frame numbers"}));
+  EXPECT_EQ(lost({"mesh.obj", "one.####.obj", "--first-frame", "5"}), Lost::array());
+  MeshCache cache = small_cache();
+  cache.header.fps = 30.0;
+  cache.header.fields.clear();
+  for (CacheFrame& frame : cache.frames) frame.fields.clear();
+  write_cache(folder_ / "fast.usda", cache);
+  EXPECT_EQ(lost({"fast.usda", "s.####.obj"}), Lost::array({"frame rate"}));
+  EXPECT_EQ(lost({"fast.usda", "s.obj", "--frames", "1002"}), Lost::array());
+  EXPECT_EQ(lost({"fast.usda", "s.obj", "--frames", "6", "--first-frame", "5", "--fps", "60"}),
+            Lost::array({"frame rate", "frame numbers"}));
+  EXPECT_EQ(lost({"fast.usda", "s.usda"}), Lost::array());
+}
+
+TEST_F(CliConvertTest, SaysWhatTimesOfAnMddWillBeReadAs) {
+  const auto warnings = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"convert", "in.pc2", "a.mdd", "--force"});
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_FALSE(says(warnings({"--fps", "23.976", "--first-frame", "86400"}), {"will be read"}));
+  EXPECT_EQ(read_cache(folder_ / "a.mdd").header.fps, 23.976);
+  EXPECT_EQ(read_cache(folder_ / "a.mdd").header.first_frame, 86400);
+  EXPECT_TRUE(says(warnings({"--fps", "48", "--frames", "1002"}),
+                   {"a.mdd: will be read as beginning with frame 501 at 24 fps", "frame 1002 at 48 fps"}));
+  EXPECT_TRUE(
+      says(warnings({"--first-frame", "0"}), {"beginning with frame 1 at 24 fps", "frame 0 at 24 fps"}));
+  EXPECT_TRUE(
+      says(warnings({"--fps", "23.976", "--first-frame", "1000000"}), {"frame 1000000 at 23.976 fps"}));
 }
 
 TEST_F(CliConvertTest, InfoSaysWhatIsInEveryFormat) {

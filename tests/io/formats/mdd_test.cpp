@@ -65,6 +65,47 @@ TEST(MddCache, FindsBroadcastRates) {
   }
 }
 
+// As people write them, and where a frame is hardly longer than what a float leaves.
+TEST(MddCache, FindsTheFramesOfEveryUsualRate) {
+  for (const double fps : {23.976, 24000 / 1001.0, 24.0, 25.0, 29.97, 30000 / 1001.0, 29.97002997, 30.0, 48.0,
+                           50.0, 59.94, 60.0, 12.5})
+    for (const int first : {1, 101, 1001, 20000, 86400, 90000}) {
+      MddCache cache;
+      cache.seconds = mdd_seconds({first, first + 23}, fps);
+      const FrameTimes times = cache.frame_times({24.0, 7});
+      EXPECT_NEAR(times.fps, fps, 1e-7 * fps) << first;
+      EXPECT_EQ(times.first_frame, first) << fps;
+    }
+}
+
+// A rate that nobody would guess is found by whoever knows it; of one sample the times say none.
+TEST(MddCache, TakesTheExpectedRateWhereTheTimesBearItOut) {
+  MddCache cache;
+  cache.seconds = mdd_seconds({90000, 90023}, 12.3456);
+  EXPECT_EQ(cache.frame_times({12.3456, 7}).fps, 12.3456);
+  EXPECT_EQ(cache.frame_times({12.3456, 7}).first_frame, 90000);
+  EXPECT_NEAR(cache.frame_times({24.0, 7}).fps, 12.3456, 0.01);
+  cache.seconds = mdd_seconds({1005, 1005}, 30.0);
+  EXPECT_EQ(cache.frame_times({30.0, 7}).first_frame, 1005);
+  EXPECT_EQ(cache.frame_times({24.0, 7}).first_frame, 804);
+  cache.seconds = mdd_seconds({0, 23}, 23.976);
+  EXPECT_EQ(cache.frame_times({24.0, 7}).fps, 23.976);
+  EXPECT_EQ(cache.frame_times({24.0, 7}).first_frame, 7) << "from 0 on they say nothing";
+}
+
+// Times of a writer that multiplies in single precision.
+TEST(MddCache, FindsTheFramesOfRoughTimes) {
+  for (const double fps : {23.976, 24.0, 25.0, 29.97, 30.0})
+    for (const int first : {1, 1001, 86400}) {
+      MddCache cache;
+      for (int frame = first; frame < first + 100; ++frame)
+        cache.seconds.push_back(
+            static_cast<double>(static_cast<float>(frame) * static_cast<float>(1.0 / fps)));
+      EXPECT_EQ(cache.frame_times({24.0, 7}).fps, fps) << first;
+      EXPECT_EQ(cache.frame_times({24.0, 7}).first_frame, first) << fps;
+    }
+}
+
 TEST(Mdd, RoundTripRoundsToSinglePrecisionOnly) {
   const TemporaryFolder folder;
   const MeshCache written = small_cache();

@@ -16,7 +16,11 @@ const TELL_EVERY = 250; // [ms], figures that people read
 const MOST_LATENCIES = 1000;
 
 const factsText = ([first, last], fps, vertexCount) =>
-  [`frames ${first}–${last}`, `${format.number(fps)} frames/s`, `${format.count(vertexCount)} vertices`].join(' · ');
+  [
+    `frames ${first}–${last}`,
+    `${format.frameRate(fps)} frames/s`,
+    `${format.count(vertexCount)} vertices`,
+  ].join(' · ');
 
 function header(report, run, facts, theme) {
   return h(

@@ -130,7 +130,7 @@ export class Transport {
   // `latency`: from the pointer to the picture [ms]; null: nothing is held.
   tell(latency) {
     const { substeps, fps } = this;
-    const asked = format.number(fps * this.factor);
+    const asked = format.frameRate(fps * this.factor);
     const rate = this.playing ? `${format.number(this.framesPerSecond, 2)} of ${asked} frames/s` : 'paused';
     const texts = [rate];
     if (this.seconds) {

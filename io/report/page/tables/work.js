@@ -31,7 +31,7 @@ const ROWS = [
   ['Vertices', ({ vertexCount }) => format.count(vertexCount)],
   ['Triangles', ({ triangleCount }) => format.count(triangleCount)],
   ['Frames', (run) => `${run.firstFrame}–${run.lastFrame} (${run.frameCount})`],
-  ['Frames per second', ({ fps }) => format.number(fps)],
+  ['Frames per second', ({ fps }) => format.frameRate(fps)],
   ['Substeps', ({ substeps }) => format.count(substeps)],
   ['Positions from', ({ takes }) => takes.map(({ source }) => source).join(', ') || '–'],
   ['keydrape', ({ summary }) => summary?.version ?? '–'],

@@ -25,6 +25,8 @@ export function length(metres) {
   return `${number(metres)} m`;
 }
 
+export const frameRate = (value) => number(value, 6); // 23.976 is not 24
+
 export const speed = (value) => (known(value) ? `${number(value)} m/s` : DASH);
 
 export const gravities = (g) => (known(g) ? `${number(g)} g` : DASH);
