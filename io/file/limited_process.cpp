@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 #include <unistd.h>
 
 #include <array>
@@ -70,9 +70,10 @@ void send(int pipe, std::string_view bytes) {
   limit(RLIMIT_AS, mapped_bytes() + limits.memory_bytes);
   limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.processor_seconds)));
   limit(RLIMIT_CORE, 0);
-  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  // The threads that the parent's arena shares its work with are not here: a loop in it would wait for them.
+  tbb::task_arena alone(1);
   try {
-    const std::string answer = work();
+    const std::string answer = alone.execute(work);
     send(pipe, {&kAnswer, 1});
     send(pipe, answer);
   } catch (const std::bad_alloc&) {

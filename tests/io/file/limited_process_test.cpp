@@ -1,13 +1,17 @@
 #include "io/file/limited_process.h"
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -37,6 +41,22 @@ TEST(LimitedProcess, SaysWhyThereIsNone) {
   EXPECT_TRUE(says(failure([]() -> std::string { std::_Exit(3); }), {"without a reason"}));
   EXPECT_TRUE(
       says(failure([] { return std::string(2000, 'x'); }, {.answer_bytes = 1000}), {"takes more than"}));
+}
+
+// Right behind a loop of the parent's, whose threads the child has not.
+TEST(LimitedProcess, LoopsWaitForNoThreadOfTheParent) {
+  const auto sum = [](int count) {
+    std::atomic<int> counted{0};
+    tbb::parallel_for(0, count, [&](int i) { counted += i % 2; });
+    return counted.load();
+  };
+  const tbb::global_control two_threads(tbb::global_control::max_allowed_parallelism, 2);
+  for (int run = 0; run < 200; ++run) {
+    EXPECT_EQ(sum(10'000 + 200 * run), 5000 + 100 * run);
+    const ProcessAnswer answer =
+        run_limited([&] { return std::to_string(sum(20'000)); }, {.wall_seconds = 10.0});
+    ASSERT_EQ(answer.bytes, "10000") << answer.failure;
+  }
 }
 
 // Ctrl-C reaches everybody on the terminal; what becomes of the program is its own to say.
