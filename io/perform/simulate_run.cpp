@@ -4,24 +4,24 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/inspect/strain.h"
 #include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
 #include "io/perform/read_runs.h"
 #include "io/perform/result_text.h"
+#include "io/perform/stretch_warning.h"
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scene_files.h"
 #include "io/run/shot_record.h"
 #include "io/run/simulation_checkpoint.h"
-#include "io/shot/reach_text.h"
 #include "io/take/recorded_channels.h"
 #include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
@@ -249,42 +249,12 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   return summary;
 }
 
-// Beyond the first a stretch shows, whatever the fabric, where more gives too much than a triangle beside a
-// pin; beyond the second it shows of a single one, too.
-constexpr double kSeenStretch = 0.1, kFarStretch = 0.2;
-
-bool is_stretch_seen(const StrainMeter& meter, const StrainPlace& longest, const VecX& x, double time) {
-  if (longest.strain <= std::max(kSeenStretch, meter.limit())) return false;
-  const std::vector<char> none(static_cast<std::size_t>(x.size() / 3), 0);
-  return longest.strain > kFarStretch || meter.at(x, time, none).beyond > kStrainedShare;
-}
-
-// What is stretched most in all frames that there are; where that is far beyond what the fabric gives,
-// a warning of the shot. Where channels have made other cloth nobody knows its lengths at rest. Whether
-// it is told.
+// Whether it is told, of the shot.
 bool warn_of_stretch(Shot& shot, const Trajectory& trajectory, RunListener& listener) {
-  if (shot.variant && shot.variant->model) return false;
-  const ClothDescription& cloth = shot.task().cloth;
-  const StrainMeter meter(cloth);
-  StrainPlace largest;
-  int frame = 0;
-  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
-    const int at = shot.clock.frames.first + f;
-    const VecX& x = trajectory.states[f * shot.clock.substeps].x;
-    const double time = shot.clock.time_of_frame(at);
-    const StrainPlace longest = meter.longest_thread(x, time);
-    if (longest.strain <= largest.strain || !is_stretch_seen(meter, longest, x, time)) continue;
-    largest = longest;
-    frame = at;
-  }
-  if (largest.triangle < 0) return false;
-  shot.warnings.push_back(fmt::format(
-      "at frame {} {} {} % longer than at rest near {}, and this fabric hardly goes beyond {} %: pins, "
-      "bodies or forces pull hard there; raise stretch in [cloth.material], or forbid it by strain_limit",
-      frame, cloth.material.isotropic ? "the cloth is" : "a thread is", short_number(1e2 * largest.strain),
-      vertex_in_words(cloth.mesh, cloth.mesh.triangles[largest.triangle][0]),
-      short_number(1e2 * meter.limit(), 2)));
-  listener.on_text(LogLevel::kWarning, shot.warnings.back());
+  const std::optional<std::string> warning = stretch_warning(shot, trajectory);
+  if (!warning) return false;
+  shot.warnings.push_back(*warning);
+  listener.on_text(LogLevel::kWarning, *warning);
   return true;
 }
 

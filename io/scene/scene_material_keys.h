@@ -175,7 +175,7 @@ void visit_membrane(Key& key, Material& t) {
       {.range = {.low = 0, .high = 0.499},
        .default_text = "none",
        .meaning = "how much narrower the isotropic model gets, over how much longer",
-       .when = "as model; 0.3 leather, near 0.5 rubber"});
+       .when = "as model; 0.3 leather, near 0.5 rubber; cloth of springs has 1/3"});
   key("compression", t.compression,
       {.range = {.low = 0, .high = 1, .low_excluded = true},
        .default_text = "\"buckling\"; 1 where bend is 0",

@@ -163,8 +163,7 @@ const toml::array& read_list(const KeyContext& key, const toml::node& node) {
 void read_value(const KeyContext& key, const toml::node& node, double& value) {
   value = read_finite(key, node);
   if (!key.rule.range.contains(value)) refuse(key, node);
-  const bool is_positive = key.rule.range.low == 0.0 && key.rule.range.low_excluded;
-  if (is_positive && value < kSmallestPositive) {
+  if (key.rule.range.low == 0.0 && value > 0.0 && value < kSmallestPositive) {
     refuse(key, node,
            fmt::format("{}, below {:g}, which no shot can mean", describe(node), kSmallestPositive));
   }

@@ -226,13 +226,13 @@ void finish(const TableSource& source, scene::TesterTable& sheet) {
     source.refuse_without_effect(key, sheet.emt.has_value(), "together with emt");
 }
 
+constexpr const char* kIsotropicNumber = "a number, with model = \"isotropic\"";
+
 void finish(const TableSource& source, scene::Material& material) {
   const bool is_isotropic = material.model == scene::MembraneModel::kIsotropic;
-  for (const std::string_view key : {"young", "poisson"}) {
+  for (const std::string_view key : {"young", "poisson"})
     source.refuse_without_effect(key, is_isotropic, "with model = \"isotropic\"");
-    if (is_isotropic && source.find(key) == nullptr)
-      source.refuse_missing(key, "a number, with model = \"isotropic\"");
-  }
+  if (is_isotropic && !material.young) source.refuse_missing("young", kIsotropicNumber);
   for (const std::string_view key : {"stretch", "shear", "warp_curve", "weft_curve", "shear_curve",
                                      "shear_hysteresis", "kes", "compression", "fold_length", "coupling"})
     source.refuse_without_effect(key, !is_isotropic, "with model = \"woven\"");
@@ -268,6 +268,9 @@ void finish(const TableSource& source, scene::Cloth& cloth) {
   if (!material) return;
   for (const std::string_view key : {"shear", "compression", "fold_length"})
     material->refuse_without_effect(key, is_sheet, kOfSheets);
+  const bool is_isotropic = cloth.material.model == scene::MembraneModel::kIsotropic;
+  if (is_isotropic && is_sheet && !cloth.material.poisson)
+    material->refuse_missing("poisson", kIsotropicNumber);
   if (const std::optional<TableSource> kes = material->child("kes"))
     kes->refuse_without_effect("g", is_sheet, kOfSheets);
 }

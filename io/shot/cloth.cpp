@@ -142,6 +142,14 @@ void warn_of_idle_creases(const Scene& scene, const Material& material, ShotWarn
       scene.creases.front().source.where()));
 }
 
+void warn_of_idle_poisson(const scene::Cloth& cloth, ShotWarnings& warnings) {
+  if (cloth.model != ClothModel::kSprings || !cloth.material.poisson) return;
+  warnings.push_back(
+      fmt::format("{}: [cloth.material] poisson: found {}, without effect: springs along edges have {:.2g}, "
+                  "whatever they are asked for; leave it out",
+                  cloth.material.source.where(), *cloth.material.poisson, kPoissonOfSprings));
+}
+
 }  // namespace
 
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
@@ -156,6 +164,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   warn_of_mapped_warp(scene, rest, warnings);
   warn_of_warp_across(scene, rest, warnings);
   cloth.material = read_material(scene.cloth.material);
+  warn_of_idle_poisson(scene.cloth, warnings);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
   cloth.bending = scene.cloth.bending;
   cloth.model = scene.cloth.model;

@@ -94,16 +94,20 @@ Material read_material(const scene::Material& table) {
     m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
   }
   if (table.model == scene::MembraneModel::kIsotropic) {
-    m.isotropic = {*table.young, *table.poisson};
+    m.isotropic = {*table.young, table.poisson.value_or(kPoissonOfSprings)};
     m.coupling = 0.0;  // the preset's: of threads, which this model has none of
   }
   const bool is_asked_to_buckle = table.compression && table.compression->is_buckling;
   if (is_asked_to_buckle && m.bend == 0.0)
     throw InputError(
         fmt::format("{}: [cloth.material] compression: \"buckling\" with a bend of 0, which bears no load at "
-                    "all; give the "
-                    "fabric a bend above 0, or a number in place of \"buckling\"",
+                    "all; give the fabric a bend above 0, or a number in place of \"buckling\"",
                     table.source.where()));
+  if (table.fold_length && m.bend == 0.0)
+    throw InputError(
+        fmt::format("{}: [cloth.material] fold_length: found {:g} with a bend of 0, of which no fold bears a "
+                    "load; give the fabric a bend above 0, or take fold_length away",
+                    table.source.where(), *table.fold_length));
   m.compression.fold_length = table.fold_length;
   if (table.compression && !is_asked_to_buckle)
     m.compression = Compression::softer(table.compression->factor);

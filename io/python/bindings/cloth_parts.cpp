@@ -52,6 +52,11 @@ void read_compression(const Part& fabric, Material& m) {
                       fabric.name_of("fold_length"), *m.compression.fold_length));
     m.compression = Compression::softer(*factor);
   }
+  if (m.compression.fold_length && m.bend == 0.0)
+    throw InputError(
+        fmt::format("{}: found {:g} with a bend of 0, of which no fold bears a load; give the fabric a bend "
+                    "above 0, or leave it out",
+                    fabric.name_of("fold_length"), *m.compression.fold_length));
 }
 
 // Springs along edges have one stiffness, pulled as pushed.

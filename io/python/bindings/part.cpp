@@ -30,8 +30,10 @@ void Part::refuse_without_effect(const char* key, std::string_view condition) co
 }
 
 double Part::number(const char* key, Range range) const {
-  const std::string_view expected = range == Range::kPositive      ? "a finite number above 0"
-                                    : range == Range::kNotNegative ? "a finite number, 0 or more"
+  // As in scenes: no cloth means less, and products of a few of these are no zeros.
+  constexpr double kSmallestPositive = 1e-30;
+  const std::string_view expected = range == Range::kPositive      ? "a finite number, 1e-30 or more"
+                                    : range == Range::kNotNegative ? "a finite number, 0 or 1e-30 or more"
                                                                    : "a finite number";
   double value = 0.0;
   try {
@@ -39,8 +41,8 @@ double Part::number(const char* key, Range range) const {
   } catch (const py::cast_error&) {
     refuse(key, std::string(expected));
   }
-  if (!std::isfinite(value) || (range == Range::kPositive && value <= 0.0) ||
-      (range == Range::kNotNegative && value < 0.0))
+  const bool is_zero_allowed = range == Range::kNotNegative && value == 0.0;
+  if (!std::isfinite(value) || (range != Range::kAny && !is_zero_allowed && value < kSmallestPositive))
     refuse(key, std::string(expected));
   return value;
 }

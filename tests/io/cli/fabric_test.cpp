@@ -172,14 +172,22 @@ TEST_F(CliFabricTest, ATestersCurveDoesNotFall) {
     EXPECT_EQ(of_sheet(sheet).exit_code, 0) << sheet;
 }
 
-// Its coupling is one of threads, which no isotropic sheet and no spring has.
+// Its coupling is one of threads, which no isotropic sheet and no spring has. Nor do springs have a Poisson's
+// ratio to be chosen.
 TEST_F(CliFabricTest, APresetWithCouplingMayBeSprings) {
-  std::string text = scene("preset = \"jersey\"\nmodel = \"isotropic\"\nyoung = 1e6\npoisson = 0.4\n");
-  const std::string cloth = "[cloth]\n";
-  text.insert(text.find(cloth) + cloth.size(), "model = \"springs\"\n");
-  folder_.write("scene.toml", text);
-  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto simulated = [&](const std::string& poisson) {
+    std::string text = scene("preset = \"jersey\"\nmodel = \"isotropic\"\nyoung = 1e6\n" + poisson);
+    const std::string cloth = "[cloth]\n";
+    text.insert(text.find(cloth) + cloth.size(), "model = \"springs\"\n");
+    folder_.write("scene.toml", text);
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_FALSE(says(simulated(""), {"poisson"}));
+  const VecX without = read_npy(folder_ / "out/positions.npy").values;
+  EXPECT_TRUE(says(simulated("poisson = 0.4\n"), {"[cloth.material] poisson: found 0.4, without effect"}));
+  EXPECT_EQ(read_npy(folder_ / "out/positions.npy").values, without);
 }
 
 TEST_F(CliFabricTest, BucklingNeedsABend) {
@@ -187,6 +195,31 @@ TEST_F(CliFabricTest, BucklingNeedsABend) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_NE(result.err.find("[cloth.material] compression: \"buckling\" with a bend of 0"), std::string::npos)
       << result.err;
+  const ProgramResult fold = simulate("fold_length = 0.02\nbend = 0\n");
+  EXPECT_EQ(fold.exit_code, 3);
+  EXPECT_NE(fold.err.find("[cloth.material] fold_length: found 0.02 with a bend of 0"), std::string::npos)
+      << fold.err;
+  const ProgramResult tiny = simulate("bend = 1e-323\n");
+  EXPECT_EQ(tiny.exit_code, 3);
+  EXPECT_NE(tiny.err.find("below 1e-30, which no shot can mean"), std::string::npos) << tiny.err;
+}
+
+// Of threads that are stretched far: what is advised is never refused beside what the scene has.
+TEST_F(CliFabricTest, WarningsOfStretchAdviseWhatTheSceneTakes) {
+  folder_.write("long.obj", sheet([](double&, double& y, double&) { y *= 1.2; }));
+  const auto advice = [&](const std::string& cloth, const std::string& solver) {
+    folder_.write("scene.toml", shot_text("") + "initial = \"long.obj\"\n" + cloth + pin_text() + solver);
+    const ProgramResult other = run({"simulate", "scene.toml", "-o", "other", "--force"});
+    EXPECT_EQ(other.exit_code, 0) << other.err;
+    const std::size_t at = other.err.find("pull hard there; ");
+    return at == std::string::npos ? other.err
+                                   : other.err.substr(at + 17, other.err.find('\n', at) - at - 17);
+  };
+  EXPECT_EQ(advice("", ""), "raise stretch in [cloth.material], or forbid it by strain_limit");
+  EXPECT_EQ(advice("model = \"springs\"\n", ""), "raise stretch in [cloth.material]");
+  EXPECT_EQ(advice("", "[solver]\nintegrator = \"prefactored\"\n"), "raise stretch in [cloth.material]");
+  EXPECT_EQ(advice("[cloth.material]\nmodel = \"isotropic\"\nyoung = 1e5\npoisson = 0.3\n", ""),
+            "raise young in [cloth.material], or forbid it by strain_limit");
 }
 
 }  // namespace

@@ -70,6 +70,10 @@ class ErrorsTest(unittest.TestCase):
                      fabric=keydrape.Fabric(compression="soft"))
         self.refused("fold_length: found 0.02, which has no effect", 
                      fabric=keydrape.Fabric(compression=0.5, fold_length=0.02))
+        self.refused("bend: found 1e-31.*; expected a finite number, 0 or 1e-30 or more",
+                     fabric=keydrape.Fabric(bend=1e-31))
+        self.refused("fold_length: found 0.02 with a bend of 0",
+                     fabric=keydrape.Fabric(bend=0.0, fold_length=0.02))
         self.refused('contact.method: found "penalty" with self_contact = True',
                      contact=keydrape.Contact(method="penalty"))
         self.refused('contact.method: found "impulses"; expected one of "barrier", "penalty"',

@@ -30,6 +30,7 @@ TEST_F(SilentKeysTest, SpringsKnowNoShearNorCompression) {
       refused(material + "model = \"isotropic\"\nyoung = 100\npoisson = 0.3\nfold_length = 0.02"),
       "9:15: [cloth.material] fold_length: found 0.02, which has no effect; expected it only with model = "
       "\"woven\"");
+  expect_read(springs + material + "model = \"isotropic\"\nyoung = 100");
   expect_read(springs + material + "stretch = [50, 90]\nbend = 1e-5\ndamping = 0.01\nkes = {weight = 12}");
   expect_read(material + "shear = 5\ncompression = \"buckling\"\nfold_length = 0.02");
   expect_read(springs + "material = \"denim\"");

@@ -1,0 +1,68 @@
+#include "io/perform/stretch_warning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/inspect/strain.h"
+#include "io/file/short_number.h"
+#include "io/run/run_cache.h"
+#include "io/shot/doubt/vertex_words.h"
+#include "io/shot/reach_text.h"
+
+namespace keydrape {
+namespace {
+
+// Beyond the first a stretch shows, whatever the fabric, where more gives too much than a triangle beside a
+// pin; beyond the second it shows of a single one, too.
+constexpr double kSeenStretch = 0.1, kFarStretch = 0.2;
+
+bool is_stretch_seen(const StrainMeter& meter, const StrainPlace& longest, const VecX& x, double time) {
+  if (longest.strain <= std::max(kSeenStretch, meter.limit())) return false;
+  const std::vector<char> none(static_cast<std::size_t>(x.size() / 3), 0);
+  return longest.strain > kFarStretch || meter.at(x, time, none).beyond > kStrainedShare;
+}
+
+// Nothing that the scene would be refused with.
+std::string advice(const Task& task) {
+  const ClothDescription& cloth = task.cloth;
+  const Material& fabric = cloth.material;
+  const StepMethod method = task.simulator.method;
+  const bool may_be_limited = cloth.model == ClothModel::kSheet && !cloth.edge_limit &&
+                              !is_pass(cloth.contact.method) &&
+                              (is_solved(method) || method == StepMethod::kLinearized);
+  return fmt::format("{}{}",
+                     fabric.isotropic                         ? "raise young in [cloth.material]"
+                     : fabric.warp_curve || fabric.weft_curve ? "take a stiffer fabric"
+                                                              : "raise stretch in [cloth.material]",
+                     may_be_limited && !fabric.strain_limit ? ", or forbid it by strain_limit" : "");
+}
+
+}  // namespace
+
+std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory) {
+  if (shot.variant && shot.variant->model) return std::nullopt;
+  const ClothDescription& cloth = shot.task().cloth;
+  const StrainMeter meter(cloth);
+  StrainPlace largest;
+  int frame = 0;
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
+    const int at = shot.clock.frames.first + f;
+    const VecX& x = trajectory.states[f * shot.clock.substeps].x;
+    const double time = shot.clock.time_of_frame(at);
+    const StrainPlace longest = meter.longest_thread(x, time);
+    if (longest.strain <= largest.strain || !is_stretch_seen(meter, longest, x, time)) continue;
+    largest = longest;
+    frame = at;
+  }
+  if (largest.triangle < 0) return std::nullopt;
+  return fmt::format(
+      "at frame {} {} {} % longer than at rest near {}, and this fabric hardly goes beyond {} %: pins, "
+      "bodies or forces pull hard there; {}",
+      frame, cloth.material.isotropic ? "the cloth is" : "a thread is", short_number(1e2 * largest.strain),
+      vertex_in_words(cloth.mesh, cloth.mesh.triangles[largest.triangle][0]),
+      short_number(1e2 * meter.limit(), 2), advice(shot.task()));
+}
+
+}  // namespace keydrape

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "control/run/trajectory.h"
+#include "io/shot/shot.h"
+
+namespace keydrape {
+
+// Of what is stretched most in all frames that there are, where that is far beyond what the fabric gives: the
+// frame, where, and what helps. None where nothing is, or where channels have made other cloth, whose lengths
+// at rest nobody knows.
+std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory);
+
+}  // namespace keydrape
