@@ -189,6 +189,8 @@ def judge(program, command, seed, work, only):
     if command == "solve":
         scene, hidden = draw.draw_search(seed)
         posed = Result(program, "simulate", hidden, folder / "hidden")
+        if posed.code not in (0, 3, 5):
+            return seed, posed.code, posed.said, [("hidden", "failed", f"exit {posed.code}: {posed.said}")]
         if not posed.has_result():
             shutil.rmtree(folder)
             return seed, posed.code, posed.said, []

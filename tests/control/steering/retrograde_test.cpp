@@ -74,6 +74,29 @@ TEST_F(RetrogradeOfParticles, ForcesComeOnTopOfThoseOfATake) {
   EXPECT_LT((again.trajectory().back().x - run->trajectory().back().x).norm(), 1e-12);
 }
 
+// The least sum of |a|^2 dt that takes a particle from x0, v0 to x* in T is 3 |x* - x0 - T v0|^2/T^3: blocks
+// need hardly more.
+TEST_F(RetrogradeOfParticles, TakesHardlyMoreThanTheLeastForces) {
+  std::vector<Keyframe> poses = two_poses();
+  poses.erase(poses.begin());
+  poses[0].target = both(Vec3(0.2, 1.2, -1.9), Vec3(1.2, 1.2, -1.9));
+  const Model weightless(VecX::Constant(2, kMass), {}, {}, Animated<Vec3>(Vec3::Zero()));
+  const Simulator simulator(weightless, options_of(kStep, 1e-13));
+  const Objective objective = goal(poses);
+  ShootingOptions options;
+  options.near_enough = {1e-13};
+  ShootingProblem problem(simulator, start_, layout_, objective, size_t{1} << 30, options);
+  const ShootingIterate free(problem, VecX::Zero(layout_.size()));
+  const auto run = problem.evaluate_retrograde(free);
+  ASSERT_TRUE(run);
+  double taken = 0.0;
+  for (int f = 0; f < kBlocks; ++f)
+    for (int i = 0; i < 2; ++i)
+      taken += (kStandardGravity * layout_.acceleration(run->z(), f, i)).squaredNorm() * kPerBlock * kStep;
+  const double time = kCount * kStep, off = (free.trajectory().back().x - poses[0].target).squaredNorm();
+  EXPECT_LT(taken, 1.1 * 3.0 * off / (time * time * time));
+}
+
 // What guidance leaves is dents.
 TEST(Retrograde, MeetsFoldsThatGuidanceMisses) {
   Problem p = crumpled_sheet();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -299,6 +300,30 @@ TEST(Constraint, NoBodyPullsHoweverManyTheRounds) {
     }
   }
   EXPECT_GT(touching, 20);
+}
+
+// A floor that slides takes cloth along: by mu g until that goes as fast.
+TEST(SimpleFriction, AFloorThatSlidesTakesClothAlong) {
+  constexpr double kSpeed = 0.4, kFriction = 0.3;
+  const RigidMotion sliding({{0.0, Vec3::Zero(), Eigen::Quaterniond::Identity()},
+                             {2.0, Vec3(2.0 * kSpeed, 0, 0), Eigen::Quaterniond::Identity()}});
+  for (const ContactMethod method :
+       {ContactMethod::kFilter, ContactMethod::kProjection, ContactMethod::kConstraint}) {
+    // A filter sees what is in the body already.
+    const double height = method == ContactMethod::kFilter ? 0.999 * kSimpleGap : kSimpleGap;
+    ClothDescription cloth = sheet_over(method, height, ground(), sliding);
+    cloth.bodies[0].friction = kFriction;
+    const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 40);
+    double mean = 0.0;
+    for (int n = 3; n <= 40; ++n) {
+      mean = 0.0;
+      for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
+        mean += at(motion.states[n].v, i).x() / cloth.mesh.vertex_count();
+      EXPECT_NEAR(mean, std::min(kSpeed, kFriction * 9.81 * n * kStep), 0.04)
+          << static_cast<int>(method) << " in step " << n;
+    }
+    EXPECT_NEAR(mean, kSpeed, 1e-3) << static_cast<int>(method);
+  }
 }
 
 }  // namespace
