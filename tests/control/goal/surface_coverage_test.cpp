@@ -60,6 +60,20 @@ TEST(SurfaceCoverage, WhatIsLargerThanTheClothIsSpare) {
   EXPECT_FALSE(coverage.is_left_bare(0.0));
 }
 
+// Two large triangles under the cloth, and as much area in two hundred small ones far off.
+TEST(SurfaceCoverage, TrianglesCountByTheirArea) {
+  const TriangleMesh cloth = flat_sheet(10, 0.1);
+  TriangleMesh surface = flat_sheet(1, 1.0);
+  const int first = surface.vertex_count();
+  const TriangleMesh far = flat_sheet(10, 0.1);
+  for (const Vec3& p : far.positions) surface.positions.push_back(p + Vec3(0, 0, 5));
+  for (const auto& [a, b, c] : far.triangles) surface.triangles.push_back({first + a, first + b, first + c});
+  const SurfaceCoverage coverage =
+      *surface_coverage(on(surface, cloth), cloth, stacked(cloth.positions), 0.1);
+  EXPECT_NEAR(coverage.bare, 0.5, 1e-12);
+  EXPECT_NEAR(coverage.spare, 0.5, 1e-12);
+}
+
 TEST(SurfaceCoverage, PointsAloneCountByTheirNumber) {
   const TriangleMesh cloth = flat_sheet(10, 0.1);
   TriangleMesh points;

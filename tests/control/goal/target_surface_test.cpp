@@ -121,6 +121,37 @@ TEST(TargetSurface, LayersAreToldApartByTheirNormals) {
   EXPECT_NEAR(turned.points[2], 0.1, 1e-14);
 }
 
+// Cloth on edge faces as neither layer does: the nearest of all counts.
+TEST(TargetSurface, WhereNoneFacesAsTheClothDoesTheNearestCounts) {
+  TriangleMesh layers;
+  for (const double height : {0.0, 0.1})
+    for (const auto& [x, y] : {std::pair{-1.0, -1.0}, {3.0, -1.0}, {-1.0, 3.0}})
+      layers.positions.emplace_back(x, y, height);
+  layers.triangles = {{0, 1, 2}, {3, 4, 5}};
+  VecX cloth(9);
+  cloth << 0, 0, 0.07, 0, 0.5, 0.07, 0, 0, 0.08;
+  const SurfaceMatch match = TargetSurface(layers, {{0, 1, 2}}, 0.1).match(cloth);
+  for (const int i : {0, 1, 2}) EXPECT_NEAR(match.points[3 * i + 2], 0.1, 1e-14);
+}
+
+// Two triangles of cloth, one flat on a surface, the other at 60 degrees to it, of three times the weight.
+TEST(TargetSurface, SaysWhatShareOfTheClothIsTurnedAwayByMoreThanItsAngle) {
+  TriangleMesh plane;
+  plane.positions = {{-5, -5, 0}, {15, -5, 0}, {-5, 15, 0}};
+  plane.triangles = {{0, 1, 2}};
+  VecX cloth(18);
+  const double c = 0.5, s = std::sqrt(0.75);
+  cloth << 0, 0, 0, 1, 0, 0, 0, 1, 0, /**/ 2, 0, 0, 2 + c, 0, s, 2, 1, 0;
+  VecX weight(6);
+  weight << 1, 1, 1, 3, 3, 3;
+  const auto share = [&](double degrees) {
+    return TargetSurface(plane, {{0, 1, 2}, {3, 4, 5}}, degrees * EIGEN_PI / 180)
+        .share_turned_away(cloth, weight);
+  };
+  EXPECT_NEAR(share(59.0), 0.75, 1e-14);
+  EXPECT_EQ(share(61.0), 0.0);
+}
+
 // Of m by m pairs of triangles.
 TriangleMesh square(int m, double width) { return test::lattice(m, m, Vec2(width, width)); }
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "control/run/rollout.h"
+#include "control/task/rivalry.h"
 #include "tests/support/hung_task.h"
 
 namespace keydrape {
@@ -48,6 +50,17 @@ TEST(TargetReach, TheWayFromTheTargetBefore) {
   EXPECT_EQ(way.from, 1);
   EXPECT_NEAR(way.time, kTime, 1e-12);
   EXPECT_NEAR(*way.acceleration, (a - kStandardGravity) / kStandardGravity, 1e-12);
+}
+
+// What pins hold has no way to go, wherever it is asked to be.
+TEST(TargetReach, TheWayOfWhatIsFree) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  shift(keyframe.target, Vec3(0.3, 0, 0));
+  for (const int i : task.cloth.pins[0].vertices) keyframe.target(3 * i) += 10.0;
+  const TargetWay way = reach_of(task).way;
+  EXPECT_NEAR(way.rms, 0.3, 1e-12);
+  EXPECT_NEAR(way.fastest, 0.3 / kTime, 1e-12);
 }
 
 // What moves the cloth beside forces may do so at any acceleration.
@@ -122,6 +135,22 @@ TEST(TargetReach, WhatTolerancesLeaveRoomFor) {
   EXPECT_NEAR(distance_between(pose, corner).excess, 0.02 - 0.003, 1e-12);
 }
 
+// All that tolerances of t leave of 25 vertices may be off at one, by 5 t; or as far as any may.
+TEST(Rivalry, IsWhatTolerancesLeaveNoRoomFor) {
+  constexpr double t = 0.003;
+  Task task = test::hung_task(kCells, kReachIntervals);
+  Target here = task.targets[0], there = here;
+  here.tolerance = there.tolerance = t;
+  there.keyframe.target[2] += 9 * t;
+  EXPECT_EQ(rivalry(here, there), 0.0);
+  here.tolerance_max = 3.5 * t;
+  EXPECT_NEAR(rivalry(here, there), 9 * t, 1e-12);
+  here.tolerance_max = 4.5 * t;
+  EXPECT_EQ(rivalry(here, there), 0.0);
+  there.keyframe.target[2] += 2 * t;
+  EXPECT_NEAR(rivalry(here, there), 11 * t / 5, 1e-12) << "in the mean";
+}
+
 // The upper edge hangs from y = 0; the cloth is as long as it is wide.
 TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
   Task task = test::hung_task(kCells, kReachIntervals);
@@ -173,6 +202,55 @@ TEST(TargetReach, PinsThatMoveOtherwise) {
   EXPECT_EQ(reach.held_velocity.count, kCells + 1);
   EXPECT_NEAR(reach.held_velocity.farthest, 2.0, 1e-9);
   EXPECT_NEAR(reach.held_velocity.rms, 2.0 / std::sqrt(5.0), 1e-9);
+}
+
+// A pin that speeds up all the way: of what the steps say of its velocity a target misses nothing.
+TEST(TargetReach, PinsThatSpeedUp) {
+  constexpr double kSpeedUp = 8.0;  // [m/s^2]
+  Task task = test::hung_task(kCells, kReachIntervals);
+  const double dt = task.grid.dt();
+  const int last = task.grid.step_count();
+  HardPin& pin = task.cloth.pins[0];
+  const VecX begin = pin.motion.samples.front();
+  pin.motion = {{}, dt};
+  for (int n = 0; n <= last; ++n) {
+    pin.motion.samples.push_back(begin);
+    shift(pin.motion.samples.back(), Vec3(0, 0, 0.5 * kSpeedUp * n * n * dt * dt));
+  }
+  Keyframe& keyframe = task.targets[0].keyframe;
+  keyframe.velocity_weight = 1.0;
+  for (const StepMethod method : {StepMethod::kConverged, StepMethod::kBdf2}) {
+    task.simulator.method = method;
+    SimulatorOptions options = task.simulator;
+    options.dt = dt;
+    const Model model = build_model(task.cloth);
+    const Trajectory run = rollout(Simulator(model, options), task.start, NoForces(), last);
+    keyframe.target_velocity = run.states.back().v;
+    const TargetReach reach = reach_of(task);
+    EXPECT_EQ(reach.held_velocity.count, 0);
+    EXPECT_LT(reach.held_velocity.rms, 1e-9);
+    EXPECT_GT(keyframe.target_velocity.norm(), kSpeedUp * (last - 1) * dt) << "else this tests nothing";
+  }
+}
+
+// Of a loop velocities count from those of the start.
+TEST(TargetReach, PinsThatGoOnAsALoopBegan) {
+  constexpr double kSpeed = 2.0;
+  Task task = test::hung_task(kCells, kReachIntervals);
+  HardPin& pin = task.cloth.pins[0];
+  VecX end = pin.motion.samples.front();
+  shift(end, Vec3(0, 0, kSpeed * kTime));
+  pin.motion = {{pin.motion.samples.front(), end}, kTime};
+  shift(task.start.v, Vec3(0, 0, kSpeed));
+  Keyframe& keyframe = task.targets[0].keyframe;
+  keyframe.relative_to = 0;
+  keyframe.velocity_weight = 1.0;
+  keyframe.target_velocity = VecX::Zero(keyframe.target.size());
+  EXPECT_EQ(reach_of(task).held_velocity.count, 0);
+  EXPECT_NEAR(reach_of(task).held_velocity.rms, 0.0, 1e-9);
+  shift(keyframe.target_velocity, Vec3(0.5, 0, 0));
+  EXPECT_EQ(reach_of(task).held_velocity.count, kCells + 1);
+  EXPECT_NEAR(reach_of(task).held_velocity.farthest, 0.5, 1e-9);
 }
 
 // A target that may slide is asked when the pins are nearest.

@@ -109,6 +109,48 @@ TEST(WindowTask, BordersAreInTheDerivatives) {
   }
 }
 
+// Of several moments at which it is met, that at which it is nearest.
+TEST(WindowTask, ATargetIsMetWhereItIsNearest) {
+  Task task = hung_task(2, kWindowIntervals);
+  task.targets[0].tolerance = 0.01;
+  task.targets[0].keyframe.candidates = {2, 4, 6};
+  const StateSource states = [&](int n) {
+    State off = task.start;
+    off.x.array() += n == 4 ? 0.001 : 0.004;
+    return off;
+  };
+  const auto met = met_until(task, 0, states, 6);
+  ASSERT_TRUE(met);
+  EXPECT_EQ(met->state, 4);
+  EXPECT_NEAR(met->rms, 0.001 * std::sqrt(3.0), 1e-12);
+}
+
+// What counts from a state before the window counts from nowhere in it; from one within, from that.
+TEST(WindowTask, ALoopCountsFromWhereTheRunWas) {
+  Task task = hung_task(2, kWindowIntervals);
+  task.effort = {.automatic = false, .value = 1e-3};
+  Keyframe& loop = task.targets[0].keyframe;
+  loop.relative_to = 3;
+  loop.target.setConstant(0.2);
+  loop.velocity_weight = 1.0;
+  loop.target_velocity = VecX::Constant(loop.target.size(), 0.5);
+  const PreparedTask whole = prepare(std::move(task));
+  const VecX z = VecX::Zero(whole.layout->size());
+  const auto target_behind = [&](int interval) {
+    Trajectory run = rest_until(whole, interval);
+    for (std::size_t n = 0; n < run.states.size(); ++n)
+      run.states[n].v.setConstant(0.1 * static_cast<double>(n));
+    return window_of(whole, {interval, kWindowIntervals}, {run, z, true}).targets.at(0).keyframe;
+  };
+  const Keyframe behind = target_behind(3), before = target_behind(1);
+  EXPECT_FALSE(behind.relative_to);
+  EXPECT_EQ(behind.state, 6);
+  EXPECT_LT((behind.target - whole.start().x - VecX::Constant(27, 0.2)).norm(), 1e-14);
+  EXPECT_LT((behind.target_velocity - VecX::Constant(27, 0.5 + 0.3)).norm(), 1e-14);
+  EXPECT_EQ(before.relative_to, 1);
+  EXPECT_LT((before.target_velocity - VecX::Constant(27, 0.5)).norm(), 1e-14);
+}
+
 // Of positions that do not count nothing is said to be met.
 TEST(WindowTask, ATargetOfVelocitiesIsMetByThem) {
   Task task = hung_task(2, kWindowIntervals);

@@ -191,5 +191,57 @@ TEST(Bounds, WideOnesChangeNothing) {
   EXPECT_LT((bounded.z - free.z).norm(), 1e-9 * free.z.norm());
 }
 
+// Blocks of a fifth of the strength, at the beginning or at the end: with every unknown on its bound nothing
+// exceeds the limit, and what is as strong as its neighbours in time comes up to it.
+TEST(Bounds, HoldForStrengthsInTime) {
+  constexpr int kStrengths = 12, kPerSpan = 3;
+  const VecX mass = Eigen::Vector2d(0.1, 0.3);
+  const Vec3 along = Vec3(1, 2, 2) / 3;
+  for (const bool rises : {true, false}) {
+    std::vector<int> blocks(kStrengths);
+    std::vector<double> strength(kStrengths, 1.0);
+    for (int f = 0; f < kStrengths; ++f) blocks[f] = f;
+    for (int f = 0; f < kPerSpan; ++f) strength[rises ? f : kStrengths - 1 - f] = 0.2;
+    for (const bool is_smooth : {false, true}) {
+      ControlBasis basis;
+      if (is_smooth) basis.spline.emplace(kStrengths, kPerSpan);
+      const ControlLayout layout(blocks, {0, 1}, mass, {1.0, 0.5}, basis, strength);
+      const BallBounds bounds = layout.bounds(kMaxAcceleration);
+      VecX z(layout.size());
+      for (int k = 0; k < bounds.count(); ++k) z.segment<3>(3 * k) = bounds.radius(k) * along;
+      for (int f = 0; f < kStrengths; ++f)
+        for (const int k : {0, 1}) {
+          const double share = layout.acceleration(z, f, k).norm() / kMaxAcceleration;
+          EXPECT_LE(share, 1.0) << "block " << f;
+          const bool is_alike = !is_smooth || (kPerSpan <= f && f < kStrengths - kPerSpan);
+          EXPECT_TRUE(!is_alike || share > 1.0 - 1e-6) << share << " in block " << f;
+        }
+    }
+  }
+}
+
+// A take whose force on one vertex is another in each step.
+class TakeOfSteps final : public ForceSchedule {
+ public:
+  explicit TakeOfSteps(std::vector<double> along_y, int vertex = 0)
+      : along_y_(std::move(along_y)), vertex_(vertex) {}
+  void force(int step, VecX& u) const override {
+    u.setZero();
+    u(3 * vertex_ + 1) = along_y_[static_cast<size_t>(step)];
+  }
+
+ private:
+  std::vector<double> along_y_;  // [N]
+  int vertex_;
+};
+
+TEST(Bounds, KnowTakesThatChangeWithinABlock) {
+  const ControlLayout layout({0, 0, -1, -1, 1, 1}, {0}, VecX::Ones(2));
+  EXPECT_TRUE(layout.is_constant_over_blocks(TakeOfSteps({1, 1, 2, 3, 4, 4})));
+  EXPECT_FALSE(layout.is_constant_over_blocks(TakeOfSteps({1, 2, 2, 2, 2, 2})));
+  EXPECT_FALSE(layout.is_constant_over_blocks(TakeOfSteps({1, 1, 2, 3, 4, 5})));
+  EXPECT_TRUE(layout.is_constant_over_blocks(TakeOfSteps({1, 2, 3, 4, 5, 6}, 1))) << "nothing pushes there";
+}
+
 }  // namespace
 }  // namespace keydrape

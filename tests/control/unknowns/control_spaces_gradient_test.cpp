@@ -230,6 +230,26 @@ TEST_P(ControlSpace, ForcesAreInIt) {
 INSTANTIATE_TEST_SUITE_P(Spaces, ControlSpace, testing::ValuesIn(spaces()),
                          [](const auto& test) { return test.param.name; });
 
+// Splines of blocks that are not alike: in strength, nor in how many steps they act.
+TEST(ControlLayout, SplinesOfAnyStrengthTakeNoImpulse) {
+  ControlBasis basis;
+  basis.spline.emplace(6, 2);
+  basis.net = NetForce::kZeroImpulse;
+  const ControlLayout layout({0, 1, 1, 2, 2, 3, 4, 5, 5, 5}, {0, 2}, Vec3(0.1, 0.2, 0.3), {1.0, 0.4}, basis,
+                             {0.2, 1.0, 0.5, 0.1, 0.8, 0.3});
+  VecX z = VecX::LinSpaced(layout.size(), -1.0, 2.0), u(9);
+  layout.project(z);
+  Vec3 sum = Vec3::Zero();
+  double largest = 0.0;
+  for (int n = 0; n < layout.step_count(); ++n) {
+    ControlForces(layout, z).force(n, u);
+    for (const int i : {0, 1, 2}) sum += u.segment<3>(3 * i);
+    largest = std::max(largest, u.norm());
+  }
+  EXPECT_GT(largest, 1.0) << "else this tests nothing";
+  EXPECT_LT(sum.norm(), 1e-13 * largest * layout.step_count());
+}
+
 TEST(TimeSpline, IsPositiveSumsToOneAndHasCurvatureWithoutJumps) {
   for (const int knots : {1, 2, 3, 5}) {
     const TimeSpline spline(24, knots);

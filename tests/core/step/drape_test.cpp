@@ -118,5 +118,21 @@ TEST(Drape, NoBodyMovesInIt) {
   EXPECT_LT((moved.x - stood.x).lpNorm<Eigen::Infinity>(), 1e-12);
 }
 
+// Wind in a round is that of where it begins: the longest lead the cloth in circles, shorter ones do not.
+TEST(Drape, ShorterRoundsComeToRestInWind) {
+  for (const int cells : {3, 4}) {
+    ClothDescription cloth = cloth_of(square(cells, 0.6), *find_material_preset("cotton"), Vec3(0, -9.81, 0));
+    const VecX x0 = stacked(cloth.mesh.positions);
+    cloth.pins = {held(x0, vertices_where(cloth.mesh, [](const Vec3& p) { return p.y() > 0.6 - 1e-9; }))};
+    cloth.wind.emplace().velocity = Vec3(0, 0, 1.5);
+    const DrapeOptions options;
+    const DrapeResult result = drape(build_model(cloth), x0, options);
+    EXPECT_TRUE(result.is_settled) << result.residual;
+    EXPECT_LT(result.rounds, 150);
+    EXPECT_LE(result.longest_round, 0.25 * options.longest_round);
+    EXPECT_GT(at(result.x, 0).z(), 0.05) << "it blows";
+  }
+}
+
 }  // namespace
 }  // namespace keydrape

@@ -213,5 +213,49 @@ TEST(ExplicitStep, FallsFreely) {
   }
 }
 
+// A mass on a spring whose other end goes evenly: seen from there it swings as ever.
+TEST(ExplicitStep, IsOfFourthOrderBesideAPinThatMoves) {
+  constexpr double kTime = 0.1, kSpeed = 2.0, kSwing = 0.1;
+  HardPin pin{{0}, {{VecX::Zero(3), Vec3(kSpeed * kTime, 0, 0)}, kTime}};
+  std::vector<std::unique_ptr<Energy>> energies;
+  energies.push_back(std::make_unique<ElementFamily<Spring>>(
+      "spring", std::vector<Spring>{{{0, 1}, kStiffness, 1.0, 0.0}}, Spring::Shared{}));
+  const Model led(VecX::Constant(2, kMass), std::move(energies), {pin}, Vec3(0, 0, 0));
+  const double omega = std::sqrt(kStiffness / kMass);
+  const auto error = [&](int steps) {
+    StepWorkspace work;
+    State state{VecX::Zero(6), VecX::Zero(6)};
+    state.x(3) = 1.0 + kSwing;
+    state.v(0) = state.v(3) = kSpeed;
+    const double h = kTime / steps;
+    for (int n = 0; n < steps; ++n)
+      state = take_stages(led, ExplicitScheme::kRungeKutta4, state, h, n * h, VecX::Zero(6), work).end;
+    EXPECT_NEAR(state.x(0), kSpeed * kTime, 1e-15);
+    return std::abs(state.x(3) - (kSpeed * kTime + 1.0 + kSwing * std::cos(omega * kTime)));
+  };
+  const double once = error(10), halved = error(20);
+  EXPECT_LT(once, 1e-4 * kSwing);
+  EXPECT_NEAR(std::log2(once / halved), 4.0, 0.2);
+}
+
+// A right triangle, as wide as long, that folds before it bears a load: drawn taut along warp or weft alone
+// it has omega^2 = k/m, and by the bound of both at once three halves of that.
+TEST(ExplicitStep, FindsTheFastestMotionOfWhatIsNotTautYet) {
+  constexpr double kLeg = 0.1, kDamping = 0.01;
+  TriangleMesh mesh;
+  mesh.positions = {{0, 0, 0}, {kLeg, 0, 0}, {0, kLeg, 0}};
+  mesh.triangles = {{0, 1, 2}};
+  ClothDescription cloth = cloth_of(std::move(mesh), cotton(kDamping), Vec3(0, 0, 0));
+  cloth.material.k_shear = 0.0;
+  cloth.material.compression.law = Compression::Law::kBuckling;
+  const Model model = build_model(cloth);
+  const double mass = model.vertex_mass()(0), taut = cloth.material.k_warp / mass;
+  EXPECT_NEAR(mass, 0.15 * kLeg * kLeg / 6, 1e-15);
+  StepWorkspace work;
+  const FastestMotion motion = fastest_motion(model, at_rest_in(cloth), 1e-4, 0.0, work);
+  EXPECT_NEAR(motion.frequency * motion.frequency, 1.05 * 1.5 * taut, 1e-6 * taut);
+  EXPECT_NEAR(motion.damping, 1.05 * 1.5 * kDamping * taut, 1e-6 * kDamping * taut);
+}
+
 }  // namespace
 }  // namespace keydrape
