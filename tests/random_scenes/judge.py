@@ -19,6 +19,8 @@ TRIES = 6
 EFFORT = 0.02  # of efforts of two searches; and this many g, where there is hardly any
 LITTLE_EFFORT = 1e-3
 FAR = 3.0  # efforts so many times apart are no two ways to the same end: one search ended on its way
+OUT_OF_ITERATIONS = "the limit on Newton iterations was reached"
+MANY_ITERATIONS = 3000  # ten times as many as by default
 TIME_LIMIT = 600
 
 
@@ -173,12 +175,18 @@ def judged(program, command, scene, folder, only):
         if relation.needs_memory and least:
             given = relations.with_memory(scene, 1.02 * float(least[1]))
             copy = Result(program, command, given, folder / "enough-memory", relation)
-        if not (base.has_result() and copy.has_result()):
-            verdict, why = compare_refusals(base, copy)
-        elif command == "solve" and not relation.is_exact:
-            verdict, why = compare_searches(base, copy)
+        if base.has_result() != copy.has_result() and OUT_OF_ITERATIONS in base.said + copy.said:
+            given = [relations.with_iterations(each, MANY_ITERATIONS) for each in (scene, relation.scene)]
+            both = Result(program, command, given[0], folder / "base-longer"), Result(
+                program, command, given[1], inside, relation)
         else:
-            verdict, why = compare_positions(relation, base, copy, scene.size(), sensitivity)
+            both = base, copy
+        if not (both[0].has_result() and both[1].has_result()):
+            verdict, why = compare_refusals(*both)
+        elif command == "solve" and not relation.is_exact:
+            verdict, why = compare_searches(*both)
+        else:
+            verdict, why = compare_positions(relation, *both, scene.size(), sensitivity)
         verdicts.append((relation.name, verdict, why))
     return base, verdicts
 

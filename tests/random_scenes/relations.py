@@ -161,6 +161,12 @@ def with_memory(scene, gigabytes):
     return result
 
 
+def with_iterations(scene, count):
+    result = scene.copy()
+    result.table("[solver]").update({"max_newton_iterations": count})
+    return result
+
+
 def searched(scene):
     yield from of_both(scene)
     yield Relation("interrupted", scene, same, is_exact=True, is_interrupted=True)
