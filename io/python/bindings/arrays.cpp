@@ -45,6 +45,20 @@ void refuse_mask(const py::handle& value, const std::string& name) {
     throw InputError(name + ": found truth values; expected vertex numbers; give numpy.flatnonzero(mask)");
 }
 
+// Numpy would read it as numbers.
+bool has_text(const py::array& array) {
+  if (array.dtype().kind() != 'O') return false;
+  for (const py::handle& element : array.attr("flat"))
+    if (py::isinstance<py::str>(element) || py::isinstance<py::bytes>(element)) return true;
+  return false;
+}
+
+// Numpy would read what is beneath the mask.
+void refuse_masked(const py::handle& value, const std::string& name) {
+  if (py::cast<bool>(py::module_::import("numpy.ma").attr("is_masked")(value)))
+    throw InputError(name + ": found masked entries; expected numbers throughout; give array.filled(..)");
+}
+
 py::array read_only(py::array array) {
   array.attr("setflags")(py::arg("write") = false);
   return array;
@@ -53,16 +67,19 @@ py::array read_only(py::array array) {
 }  // namespace
 
 DoubleArray doubles(const py::handle& value, const std::string& name, const std::vector<py::ssize_t>& shape,
-                    const std::string& meaning) {
+                    const std::string& meaning, Size size) {
+  refuse_masked(value, name);
   const std::string expected = fmt::format("expected numbers of shape {}, {}", shape_text(shape), meaning);
   const py::array given = py::array::ensure(value);
   // What numpy would take for numbers, text and the imaginary parts that it would drop are none.
-  const bool are_numbers =
-      given && std::string_view("biufO").find(given.dtype().kind()) != std::string_view::npos;
+  const bool are_numbers = given &&
+                           std::string_view("biufO").find(given.dtype().kind()) != std::string_view::npos &&
+                           !has_text(given);
   DoubleArray array = are_numbers ? DoubleArray::ensure(given) : DoubleArray();
   if (!are_numbers || !array) {
     PyErr_Clear();
-    const std::string found = py::isinstance<py::array>(value)
+    const std::string found = given && has_text(given) ? "text among objects"
+                              : py::isinstance<py::array>(value)
                                   ? "an array of " + py::cast<std::string>(py::str(value.attr("dtype")))
                                   : py::cast<std::string>(py::str(py::type::of(value).attr("__name__")));
     throw InputError(fmt::format("{}: found {}; {}", name, found, expected));
@@ -79,18 +96,23 @@ DoubleArray doubles(const py::handle& value, const std::string& name, const std:
         fmt::format("{}: found {}; expected finite numbers; numpy.argwhere(~numpy.isfinite(..)) "
                     "lists all that are not",
                     place_in(name, array, bad - array.data()), *bad));
+  if (size == Size::kAny) return array;
+  if (const double* bad = std::find_if(array.data(), end, [](double d) { return std::abs(d) > kLargest; });
+      bad != end)
+    throw InputError(fmt::format("{}: found {}; expected numbers from {:g} to {:g}",
+                                 place_in(name, array, bad - array.data()), *bad, -kLargest, kLargest));
   return array;
 }
 
 VecX rows_of_three(const py::handle& value, const std::string& name, py::ssize_t count,
-                   const std::string& meaning) {
-  const DoubleArray array = doubles(value, name, {count, 3}, meaning);
+                   const std::string& meaning, Size size) {
+  const DoubleArray array = doubles(value, name, {count, 3}, meaning, size);
   return Eigen::Map<const VecX>(array.data(), array.size());
 }
 
-VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count,
-             const std::string& meaning) {
-  const DoubleArray array = doubles(value, name, {count}, meaning);
+VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count, const std::string& meaning,
+             Size size) {
+  const DoubleArray array = doubles(value, name, {count}, meaning, size);
   return Eigen::Map<const VecX>(array.data(), array.size());
 }
 
@@ -111,6 +133,12 @@ std::vector<int> indices(const py::handle& value, const std::string& name, int b
     result.push_back(static_cast<int>(number));
   }
   return result;
+}
+
+std::optional<bool> truth_value(const py::handle& value) {
+  if (!py::isinstance<py::bool_>(value) && !py::isinstance(value, py::module_::import("numpy").attr("bool_")))
+    return std::nullopt;
+  return PyObject_IsTrue(value.ptr()) == 1;
 }
 
 int dimensions(const py::handle& value) {

@@ -196,8 +196,7 @@ SurfaceBody read_surface(const Part& part, const ShotClock& clock) {
 }
 
 Animated<double> read_friction(const Part& part, const ShotClock& clock) {
-  return numbers_in_time(part.field("friction"), part.name_of("friction"), clock, 0.0,
-                         std::numeric_limits<double>::max());
+  return numbers_in_time(part.field("friction"), part.name_of("friction"), clock, 0.0, kLargest);
 }
 
 // Whether anything that the cloth touches ever holds it back.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "io/python/bindings/control_parts.h"
 
 namespace keydrape::python {
 namespace {
@@ -26,7 +27,7 @@ std::vector<VecX> split(const BuiltTask& task, const py::object& value) {
   for (std::size_t k = 0; k < count; ++k) {
     const Channel& channel = *channels->list()[k];
     split.push_back(numbers(value[py::int_(k)], fmt::format("channels[{}]", k), channel.size(),
-                            "as Channel " + channel.kind() + " has them"));
+                            "as a channel of kind " + channel_kind(task, k) + " has them", Size::kAny));
   }
   return split;
 }
@@ -46,6 +47,13 @@ std::vector<VecX> channel_values(const BuiltTask& task, const py::object& value)
       throw InputError(
           fmt::format("channels[{}]: found {}; expected numbers above 0", k, values[k].minCoeff()));
   return values;
+}
+
+std::string channel_kind(const BuiltTask& task, std::size_t number) {
+  if (task.scene) return task.prepared.channels->list()[number]->kind();
+  const ChannelKind kind = task.task().channels[number].kind;
+  const auto is_it = [&](const auto& known) { return known.second == kind; };
+  return std::find_if(channel_kinds().begin(), channel_kinds().end(), is_it)->first;
 }
 
 py::list channel_list(const std::vector<VecX>& values) {

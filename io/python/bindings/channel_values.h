@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/run.h"
 
@@ -10,6 +13,8 @@ namespace keydrape::python {
 // One vector a channel; empty where `value` is None. Throws InputError: not as many as the task has, or of
 // another size, or not above 0 where a number has to be.
 std::vector<VecX> channel_values(const BuiltTask& task, const py::object& value);
+// What a channel of the task is called: as Channel(kind=...) takes it, or of a scene as the scene does.
+std::string channel_kind(const BuiltTask& task, std::size_t number);
 py::list channel_list(const std::vector<VecX>& values);
 
 // From dJ/dc to dJ/dp at the values p of the run, and from dp to dc.

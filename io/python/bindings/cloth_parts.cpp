@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -93,9 +92,10 @@ Material read_fabric(const Part& fabric, ClothModel model) {
   if (model == ClothModel::kSprings) refuse_of_sheets(fabric);
   if (fabric.has("stretch")) {
     const VecX stretch = numbers(fabric.field("stretch"), fabric.name_of("stretch"), 2, "warp and weft");
-    if (stretch.minCoeff() <= 0.0)
-      throw InputError(fmt::format("{}: found {}; expected numbers above 0", fabric.name_of("stretch"),
-                                   stretch.minCoeff()));
+    if (stretch.minCoeff() < kSmallestPositive)
+      throw InputError(fmt::format("{}: found {}; expected numbers from {:g} to {:g}",
+                                   fabric.name_of("stretch"), stretch.minCoeff(), kSmallestPositive,
+                                   kLargest));
     m.k_warp = stretch(0), m.k_weft = stretch(1);
   }
   return m;
@@ -115,8 +115,7 @@ std::pair<double, Animated<double>> read_stiffness(const Part& pin, const ShotCl
   if (dimensions(pin.field("stiffness")) == 0)
     return {pin.number("stiffness", Part::Range::kPositive), Animated<double>(1.0)};
   const std::string name = pin.name_of("stiffness");
-  Animated<double> course =
-      numbers_in_time(pin.field("stiffness"), name, clock, 0.0, std::numeric_limits<double>::max());
+  Animated<double> course = numbers_in_time(pin.field("stiffness"), name, clock, 0.0, kLargest);
   if (!course.is_ever_above(0.0))
     throw InputError(name + ": found zeros alone; expected one above 0, or no such pin");
   return {1.0, std::move(course)};

@@ -77,13 +77,19 @@ EffortPolicy read_effort(const Part& part) {
 
 namespace {
 
+// A text is a sequence, too: of letters.
+bool is_list(const py::object& value) {
+  return py::isinstance<py::sequence>(value) && !py::isinstance<py::str>(value);
+}
+
 // What a channel of another kind does not look at.
 void refuse_other_kinds(const Part& channel, const ChannelSpec& spec) {
   const bool is_material = spec.kind == ChannelKind::kMaterial,
              is_throw = spec.kind == ChannelKind::kRigidThrow || spec.kind == ChannelKind::kVertexThrow;
   if (spec.kind != ChannelKind::kPin && channel.has("pin"))
     channel.refuse_without_effect("pin", "with kind = \"pin\"");
-  if (!is_material && channel.has("numbers") && py::len(channel.field("numbers")) > 0)
+  const py::object numbers = channel.field("numbers");
+  if (!is_material && !numbers.is_none() && !(is_list(numbers) && py::len(numbers) == 0))
     channel.refuse_without_effect("numbers", "with kind = \"material\"");
   if ((is_throw || is_material) && spec.knots_every != 1)
     channel.refuse_without_effect("knots_every", "with kind = \"wind\", \"pin\" or \"stretch-scale\"");
@@ -91,6 +97,7 @@ void refuse_other_kinds(const Part& channel, const ChannelSpec& spec) {
 
 // Of kind "material".
 std::vector<MaterialNumber> read_numbers(const Part& channel, const Task& task) {
+  if (!is_list(channel.field("numbers"))) channel.refuse("numbers", "a list of names");
   std::vector<MaterialNumber> list;
   for (const py::handle& word : channel.field("numbers")) {
     const std::string name = py::cast<std::string>(py::str(word));
@@ -118,15 +125,19 @@ std::vector<MaterialNumber> read_numbers(const Part& channel, const Task& task) 
 
 }  // namespace
 
+const std::map<std::string, ChannelKind>& channel_kinds() {
+  static const std::map<std::string, ChannelKind> kinds = {{"throw", ChannelKind::kRigidThrow},
+                                                           {"vertex-throw", ChannelKind::kVertexThrow},
+                                                           {"wind", ChannelKind::kWind},
+                                                           {"pin", ChannelKind::kPin},
+                                                           {"stretch-scale", ChannelKind::kStretchScale},
+                                                           {"material", ChannelKind::kMaterial}};
+  return kinds;
+}
+
 ChannelSpec read_channel(const Part& part, const Task& task, const std::vector<CountedPin>& pins) {
   ChannelSpec spec;
-  spec.kind = one_of<ChannelKind>(part, "kind",
-                                  {{"throw", ChannelKind::kRigidThrow},
-                                   {"vertex-throw", ChannelKind::kVertexThrow},
-                                   {"wind", ChannelKind::kWind},
-                                   {"pin", ChannelKind::kPin},
-                                   {"stretch-scale", ChannelKind::kStretchScale},
-                                   {"material", ChannelKind::kMaterial}});
+  spec.kind = one_of(part, "kind", channel_kinds());
   spec.knots_every = part.whole("knots_every", 1);
   spec.scale = part.number("scale", Range::kPositive);
   refuse_other_kinds(part, spec);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,8 @@ EffortPolicy read_effort(const Part& part);
 
 // A pin of Python's list: of which kind it is, and its number among the cloth's of that kind.
 using CountedPin = std::pair<PinKind, int>;
+// What kinds of channels are called, as Channel(kind=...) takes them.
+const std::map<std::string, ChannelKind>& channel_kinds();
 // Requires the task's cloth and pushing; `pins`: all of the list.
 ChannelSpec read_channel(const Part& part, const Task& task, const std::vector<CountedPin>& pins);
 

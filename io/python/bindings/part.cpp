@@ -30,11 +30,9 @@ void Part::refuse_without_effect(const char* key, std::string_view condition) co
 }
 
 double Part::number(const char* key, Range range) const {
-  // As in scenes: no cloth means less, and products of a few of these are no zeros.
-  constexpr double kSmallestPositive = 1e-30;
-  const std::string_view expected = range == Range::kPositive      ? "a finite number, 1e-30 or more"
-                                    : range == Range::kNotNegative ? "a finite number, 0 or 1e-30 or more"
-                                                                   : "a finite number";
+  const std::string_view expected = range == Range::kPositive      ? "a number from 1e-30 to 1e30"
+                                    : range == Range::kNotNegative ? "0, or a number from 1e-30 to 1e30"
+                                                                   : "a number from -1e30 to 1e30";
   double value = 0.0;
   try {
     value = py::cast<double>(field(key));
@@ -42,8 +40,8 @@ double Part::number(const char* key, Range range) const {
     refuse(key, std::string(expected));
   }
   const bool is_zero_allowed = range == Range::kNotNegative && value == 0.0;
-  if (!std::isfinite(value) || (range != Range::kAny && !is_zero_allowed && value < kSmallestPositive))
-    refuse(key, std::string(expected));
+  const bool is_small = range != Range::kAny && !is_zero_allowed && value < kSmallestPositive;
+  if (!(std::abs(value) <= kLargest) || is_small) refuse(key, std::string(expected));
   return value;
 }
 
@@ -58,10 +56,9 @@ int Part::whole(const char* key, int least) const {
 }
 
 bool Part::flag(const char* key) const {
-  const py::object value = field(key);
-  if (!py::isinstance<py::bool_>(value) && !py::isinstance(value, py::module_::import("numpy").attr("bool_")))
-    refuse(key, "True or False");
-  return PyObject_IsTrue(value.ptr()) == 1;
+  const std::optional<bool> value = truth_value(field(key));
+  if (!value) refuse(key, "True or False");
+  return *value;
 }
 
 std::string Part::word(const char* key) const {

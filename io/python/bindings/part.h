@@ -34,10 +34,10 @@ class Part {
   std::optional<int> optional_whole(const char* key, int least) const;
   // Throws InputError: the field was given, and has an effect only so: "with kind = \"pin\"".
   [[noreturn]] void refuse_without_effect(const char* key, std::string_view condition) const;
-
- private:
+  // Throws InputError: the field holds something else than is expected.
   [[noreturn]] void refuse(const char* key, const std::string& expected) const;
 
+ private:
   py::object object_;
   std::string name_;
 };

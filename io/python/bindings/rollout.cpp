@@ -24,7 +24,7 @@ RunPointer roll_out(const TaskPointer& task, const py::object& forces, const py:
   std::vector<VecX> values = channel_values(*task, channels);
   DoubleArray array;  // alive while it is read
   if (!forces.is_none())
-    array = doubles(forces, "forces", {steps, n, 3}, "for each step one row a vertex [N]");
+    array = doubles(forces, "forces", {steps, n, 3}, "for each step one row a vertex [N]", Size::kAny);
   const ArrayForces given(array.data(), Eigen::Index{3} * n);
   const NoForces none;
   const ForceSchedule& schedule = forces.is_none() ? static_cast<const ForceSchedule&>(none) : given;
@@ -35,11 +35,11 @@ RunPointer roll_out(const TaskPointer& task, const py::object& forces, const py:
 }  // namespace
 
 void bind_rollout(py::module_& module) {
-  module.def("rollout", &roll_out, py::arg("task"), py::arg("forces") = py::none(),
+  module.def("rollout", &roll_out, py::arg("task").none(false), py::arg("forces") = py::none(),
              py::arg("channels") = py::none());
   module.def(
       "simulate", [](const TaskPointer& task) { return roll_out(task, py::none(), py::none()); },
-      py::arg("task"));
+      py::arg("task").none(false));
 }
 
 }  // namespace keydrape::python

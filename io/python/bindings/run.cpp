@@ -7,23 +7,44 @@
 
 #include "control/run/rollout.h"
 #include "core/base/error.h"
+#include "io/file/counted.h"
+#include "io/file/short_number.h"
+#include "io/run/run_records.h"
+#include "io/shot/control.h"
 
 namespace keydrape::python {
 namespace {
 
-std::string failure_text(const BuiltTask& task, const Trajectory& trajectory) {
+std::string failed_run_text(const BuiltTask& task, const Trajectory& trajectory) {
   const int n = trajectory.first_failure();
-  const StepReport& report = trajectory.reports[n];
   const StepGrid& grid = task.task().grid;
-  return fmt::format(
-      "the simulation failed at frame {}, substep {} of {}: {}; residual {:.2g} of the cloth's weight after "
-      "{} "
-      "iterations; try more substeps, or slower pins and bodies",
-      task.first_frame + n / grid.substeps, n % grid.substeps + 1, grid.substeps, reason(report.end),
-      report.residual, report.iterations);
+  return fmt::format("the simulation failed at frame {}, substep {} of {}: {}",
+                     task.first_frame + n / grid.substeps, n % grid.substeps + 1, grid.substeps,
+                     failure_text(task, trajectory.reports[n]));
 }
 
 }  // namespace
+
+// As failure_message (io/perform/result_text.h) has it of a scene.
+std::string failure_text(const BuiltTask& task, const StepReport& report) {
+  const std::string_view why = reason(report.end);
+  const Simulator& simulator = *task.prepared.simulator;
+  if (report.end == NewtonEnd::kBlocked)
+    return fmt::format("{}, in {}; try more substeps, slower bodies, pins or stretch_scale", why,
+                       counted(report.violations, "place"));
+  if (report.end == NewtonEnd::kTooLong && report.iterations > 0)
+    return fmt::format("{}, and its end is not finite; try more substeps", why);
+  if (report.end == NewtonEnd::kTooLong)
+    return fmt::format("{}; expected at least {} substeps", why,
+                       substeps_that_do(task.task().grid.substeps, report.residual));
+  if (simulator.is_explicit() || leaves_residuals(simulator))
+    return fmt::format("{}; try more substeps, slower pins, or integrator = \"newton\"", why);
+  return fmt::format(
+      "{}; residual {} of the cloth's weight (newton_tolerance {}) after {} iterations; try more substeps, "
+      "slower pins and bodies, or a larger max_newton_iterations or newton_tolerance",
+      why, short_number(report.residual, 2), short_number(simulator.options().newton.tolerance, 2),
+      report.iterations);
+}
 
 Run::Run(TaskPointer task, ClothOfRun cloth, Trajectory trajectory)
     : task_(std::move(task)), cloth_(std::move(cloth)), trajectory_(std::move(trajectory)) {}
@@ -132,7 +153,7 @@ RunPointer run_forward(TaskPointer task, ClothOfRun cloth, const ForceSchedule& 
                                   });
   auto run = std::make_shared<Run>(std::move(task), std::move(cloth), std::move(trajectory));
   if (run->trajectory().first_failure() < run->trajectory().step_count())
-    throw SimulationFailure{failure_text(run->task(), run->trajectory()), run};
+    throw SimulationFailure{failed_run_text(run->task(), run->trajectory()), run};
   return run;
 }
 

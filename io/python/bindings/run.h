@@ -60,6 +60,9 @@ const State& start_of(const BuiltTask& task, const ClothOfRun& cloth);
 // GIL. Throws SimulationFailure.
 RunPointer run_forward(TaskPointer task, ClothOfRun cloth, const ForceSchedule& forces);
 
+// Why a step of the task did not converge, and what to try.
+std::string failure_text(const BuiltTask& task, const StepReport& report);
+
 // A run that did not come to its end.
 struct SimulationFailure {
   std::string message;

@@ -73,7 +73,7 @@ Result solve(const TaskPointer& task, py::object observer) {
 }  // namespace
 
 void bind_search(py::module_& module) {
-  module.def("solve", &solve, py::arg("task"), py::arg("observer") = py::none());
+  module.def("solve", &solve, py::arg("task").none(false), py::arg("observer") = py::none());
 }
 
 }  // namespace keydrape::python

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "io/python/bindings/arrays.h"
 
 namespace keydrape::python {
 
@@ -10,16 +11,13 @@ namespace py = pybind11;
 
 namespace {
 
-// What answers with a length, say, means something else.
+// What answers with a length, or with how much it has written, means something else.
 bool ends_search(const py::object& answer) {
   if (answer.is_none()) return false;
-  try {
-    return answer.cast<bool>();
-  } catch (const py::cast_error&) {
-    throw InputError("observer: found an answer of type " +
-                     py::cast<std::string>(py::type::of(answer).attr("__name__")) +
-                     "; expected True, to end the search, False or None; return None to go on");
-  }
+  if (const std::optional<bool> is_end = truth_value(answer)) return *is_end;
+  throw InputError("observer: found an answer of type " +
+                   py::cast<std::string>(py::type::of(answer).attr("__name__")) +
+                   "; expected True, to end the search, False or None; return None to go on");
 }
 
 }  // namespace

@@ -46,18 +46,19 @@ Step take_step(const TaskPointer& task, int number, const py::object& x, const p
   if (!before.is_none()) {
     if (!py::isinstance<py::sequence>(before) || py::len(before) != 2)
       throw InputError("before: expected positions and velocities, (x, v), of a step before x and v");
-    known = State{rows_of_three(before[py::int_(0)], "before[0]", n, "one row a vertex [m]"),
-                  rows_of_three(before[py::int_(1)], "before[1]", n, "one row a vertex [m/s]")};
+    known = State{rows_of_three(before[py::int_(0)], "before[0]", n, "one row a vertex [m]", Size::kAny),
+                  rows_of_three(before[py::int_(1)], "before[1]", n, "one row a vertex [m/s]", Size::kAny)};
   }
   if (task->prepared.simulator->options().method == StepMethod::kBdf2 && number > 0 && !known)
     throw InputError(
         fmt::format("before: found None; expected positions and velocities of state {}, since a step of "
                     "\"bdf2\" knows two states; the first step of a run does without",
                     number - 1));
-  const State start{rows_of_three(x, "x", n, "one row a vertex [m]"),
-                    rows_of_three(v, "v", n, "one row a vertex [m/s]"), left_before(task, number, crossings)};
-  const VecX u =
-      forces.is_none() ? VecX::Zero(3 * n) : rows_of_three(forces, "forces", n, "one row a vertex [N]");
+  const State start{rows_of_three(x, "x", n, "one row a vertex [m]", Size::kAny),
+                    rows_of_three(v, "v", n, "one row a vertex [m/s]", Size::kAny),
+                    left_before(task, number, crossings)};
+  const VecX u = forces.is_none() ? VecX::Zero(3 * n)
+                                  : rows_of_three(forces, "forces", n, "one row a vertex [N]", Size::kAny);
   StepResult result;
   double seconds = 0.0;
   {
@@ -69,10 +70,7 @@ Step take_step(const TaskPointer& task, int number, const py::object& x, const p
   }
   if (!result.report.converged())
     throw SimulationFailure{
-        fmt::format("step {} did not converge: {}; residual {:.2g} of the cloth's weight after {} "
-                    "iterations; try more substeps",
-                    number, reason(result.report.end), result.report.residual, result.report.iterations),
-        nullptr};
+        fmt::format("step {} did not converge: {}", number, failure_text(*task, result.report)), nullptr};
   return {owning_view_of(std::move(result.next.x)),
           owning_view_of(std::move(result.next.v)),
           seconds,
@@ -91,7 +89,7 @@ void bind_step(py::module_& module) {
       .def_readonly("iterations", &Step::iterations)
       .def_readonly("residual", &Step::residual)
       .def_readonly("crossings", &Step::crossings);
-  module.def("step", &take_step, py::arg("task"), py::arg("number"), py::arg("x"), py::arg("v"),
+  module.def("step", &take_step, py::arg("task").none(false), py::arg("number"), py::arg("x"), py::arg("v"),
              py::arg("forces") = py::none(), py::arg("before") = py::none(),
              py::arg("crossings") = py::none());
 }

@@ -5,6 +5,7 @@
 #include "core/mesh/topology.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/built_task.h"
+#include "io/python/bindings/channel_values.h"
 #include "io/python/bindings/cloth_parts.h"
 #include "io/python/bindings/control_parts.h"
 #include "io/python/bindings/in_time.h"
@@ -156,6 +157,8 @@ std::vector<CountedPin> read_cloth(const Part& part, Task& task) {
   for (const Part& spring : parts(part, "springs")) add_springs(spring, task.start.x, cloth);
   for (const Part& crease : parts(part, "creases"))
     cloth.creases.push_back(read_crease(crease, clock, cloth.mesh));
+  if (!cloth.creases.empty() && cloth.material.bend == 0.0 && cloth.material.bend_hysteresis == 0.0)
+    part.refuse_without_effect("creases", "with a fabric whose bend is above 0: without it no fold is kept");
   for (const Part& body : parts(part, "colliders")) add_body(body, clock, cloth);
   if (part.has("contact")) refuse_idle_contact(Part(part.field("contact"), "contact"), cloth);
   return pins;
@@ -269,11 +272,12 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   return std::make_shared<BuiltTask>(BuiltTask{prepare(std::move(task)), std::move(options)});
 }
 
-// Names, and how many numbers, of a task's channels.
+// Kinds, and how many numbers, of a task's channels.
 std::vector<std::pair<std::string, int>> channel_sizes(const BuiltTask& task) {
   std::vector<std::pair<std::string, int>> sizes;
   if (const Channels* channels = task.prepared.channels.get())
-    for (const auto& channel : channels->list()) sizes.emplace_back(channel->kind(), channel->size());
+    for (std::size_t k = 0; k < channels->list().size(); ++k)
+      sizes.emplace_back(channel_kind(task, k), channels->list()[k]->size());
   return sizes;
 }
 

@@ -48,7 +48,8 @@ void read_seeds(const py::object& value, const std::string& name, const Run& run
   if (value.is_none()) return;
   const int states = static_cast<int>(seeds.size()), n = run.task().task().vertex_count();
   if (!py::isinstance(value, py::module_::import("collections.abc").attr("Mapping"))) {
-    const DoubleArray array = doubles(value, name, {states, n, 3}, "for each state one row a vertex");
+    const DoubleArray array =
+        doubles(value, name, {states, n, 3}, "for each state one row a vertex", Size::kAny);
     for (int k = 0; k < states; ++k)
       seeds[k].*part = Eigen::Map<const VecX>(array.data() + Eigen::Index{3} * n * k, 3 * n);
     return;
@@ -58,7 +59,8 @@ void read_seeds(const py::object& value, const std::string& name, const Run& run
     if (state < 0 || state >= states)
       throw InputError(fmt::format("{}: found the key {}; expected numbers of states from 0 to {}", name,
                                    py::cast<std::string>(py::repr(key)), states - 1));
-    seeds[state].*part = rows_of_three(rows, fmt::format("{}[{}]", name, state), n, "one row a vertex");
+    seeds[state].*part =
+        rows_of_three(rows, fmt::format("{}[{}]", name, state), n, "one row a vertex", Size::kAny);
   }
 }
 
@@ -82,13 +84,16 @@ py::tuple jvp(Run& run, const py::object& forces, const py::object& channels, co
   const int steps = run.trajectory().step_count(), n = run.task().task().vertex_count();
   RunInputs change{std::vector<VecX>(static_cast<std::size_t>(steps)), {}, {}};
   if (!forces.is_none()) {
-    const DoubleArray array = doubles(forces, "forces", {steps, n, 3}, "for each step one row a vertex");
+    const DoubleArray array =
+        doubles(forces, "forces", {steps, n, 3}, "for each step one row a vertex", Size::kAny);
     for (int k = 0; k < steps; ++k)
       change.forces[k] = Eigen::Map<const VecX>(array.data() + Eigen::Index{3} * n * k, 3 * n);
   }
   change.channels = channel_change(run, channels);
-  if (!start_x.is_none()) change.start.x = rows_of_three(start_x, "start_x", n, "one row a vertex");
-  if (!start_v.is_none()) change.start.v = rows_of_three(start_v, "start_v", n, "one row a vertex");
+  if (!start_x.is_none())
+    change.start.x = rows_of_three(start_x, "start_x", n, "one row a vertex", Size::kAny);
+  if (!start_v.is_none())
+    change.start.v = rows_of_three(start_v, "start_v", n, "one row a vertex", Size::kAny);
   std::vector<StateVector> states;
   {
     const py::gil_scoped_release released;

@@ -47,7 +47,7 @@ class BuiltTask:
         """What is doubtful in the scene's files."""
     @property
     def channel_sizes(self) -> list[tuple[str, int]]:
-        """Kind of each channel, and how many numbers it has."""
+        """Kind of each channel, as Channel takes it or a scene calls it, and how many numbers it has."""
     @property
     def masses(self) -> Array:
         """Of each vertex (n,) [kg]; read-only, not copied."""
@@ -110,7 +110,8 @@ class Trajectory:
         """Wall-clock time of each step."""
     @property
     def residuals(self) -> list[float]:
-        """What was left of each step's equation, in units of the cloth's weight."""
+        """What was left of each step's equation, in units of the cloth's weight; inf where no free way was
+        found. Of an explicit step that was too long: how many times what its integrator bears."""
     @property
     def channels(self) -> list[Array]:
         """Numbers of each channel that the run was made with."""

@@ -83,7 +83,7 @@ class Path:
 
 @dataclass
 class Crease:
-    """Edges along which the cloth is folded at rest."""
+    """Edges along which the cloth is folded at rest, of a fabric whose bend is above 0."""
 
     edges: ArrayLike                    # (k, 2): two triangles beside each
     angle: float | ArrayLike            # [rad], above -pi, below pi, one or one a frame; above 0: a ridge

@@ -206,6 +206,13 @@ class ErrorsTest(unittest.TestCase):
                      np.full((3, 25, 3), "1"))
         self.refused("forces: found an array of complex128; expected numbers", keydrape.rollout, task,
                      np.full((3, 25, 3), 1 + 5j))
+        for text in ("1", b"1"):
+            self.refused("forces: found text among objects; expected numbers", keydrape.rollout, task,
+                         np.full((8, 25, 3), text, dtype=object))
+        hidden = np.ma.masked_array(np.zeros((8, 25, 3)), mask=np.arange(600).reshape(8, 25, 3) == 7)
+        self.refused("forces: found masked entries; expected .*; give array.filled", keydrape.rollout, task,
+                     hidden)
+        keydrape.rollout(task, np.ma.masked_array(hidden.data, mask=False))
         self.refused("channels: expected a list of 0", keydrape.rollout, task, None, [1.0])
         run = keydrape.simulate(task)
         for key in (99, -1, 1 << 70, "1", 1.0):
@@ -308,6 +315,9 @@ class SearchTest(unittest.TestCase):
     def test_an_observer_that_answers_something_else_is_refused(self):
         with self.assertRaisesRegex(keydrape.InputError, "observer: found an answer of type list; expected"):
             keydrape.solve(hung(), lambda iteration: [iteration])
+        for answer in (0, 1, 1.5, np.float64(0.0), "", np.array([True])):
+            with self.assertRaisesRegex(keydrape.InputError, f"an answer of type {type(answer).__name__};"):
+                keydrape.solve(hung(), lambda iteration: answer)
         self.assertTrue(keydrape.solve(self.long_task(), lambda iteration: np.True_).is_stopped)
 
     def test_ctrl_c_keeps_the_best(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Parts of a task of arrays that cannot be: errors name the part, and the index."""
 
+import re
 import unittest
 
 import keydrape
@@ -16,6 +17,9 @@ class ErrorsTest(unittest.TestCase):
     def test_creases(self):
         self.refused(r"creases\[0\].edges\[0\]: found 0 and 12", creases=[keydrape.Crease([[0, 12]], 1.0)])
         self.refused(r"creases\[0\].angle: found 3.5", creases=[keydrape.Crease([[2, 7]], 3.5)])
+        self.refused("creases: found .+, which has no effect; expected it only with a fabric whose bend is",
+                     fabric=keydrape.Fabric(bend=0.0), creases=[keydrape.Crease([[2, 7]], 1.0)])
+        hung(fabric=keydrape.Fabric(bend=1e-30), creases=[keydrape.Crease([[2, 7]], 1.0)])
 
     def test_motions(self):
         corners, triangles = closed_box([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
@@ -70,7 +74,7 @@ class ErrorsTest(unittest.TestCase):
                      fabric=keydrape.Fabric(compression="soft"))
         self.refused("fold_length: found 0.02, which has no effect", 
                      fabric=keydrape.Fabric(compression=0.5, fold_length=0.02))
-        self.refused("bend: found 1e-31.*; expected a finite number, 0 or 1e-30 or more",
+        self.refused("bend: found 1e-31.*; expected 0, or a number from 1e-30 to 1e30",
                      fabric=keydrape.Fabric(bend=1e-31))
         self.refused("fold_length: found 0.02 with a bend of 0",
                      fabric=keydrape.Fabric(bend=0.0, fold_length=0.02))
@@ -113,6 +117,23 @@ class ErrorsTest(unittest.TestCase):
                      max_acceleration=1.0,
                      channels=[keydrape.Channel("material", numbers=["bend", "density"])])
 
+    def test_numbers_that_no_shot_can_mean(self):
+        vertices, triangles = sheet(4)
+        for key, value in (("strain_limit", 1e300), ("fold_length", 1.1e30), ("density", np.inf),
+                           ("thickness", np.nan)):
+            self.refused(rf"fabric.{key}: found .+; expected a number from 1e-30 to 1e30",
+                         fabric=keydrape.Fabric(**{key: value}))
+        self.refused(r"contact.activation: found 1e\+300; expected a number from 1e-30 to 1e30",
+                     contact=keydrape.Contact(activation=1e300))
+        hung(fabric=keydrape.Fabric(strain_limit=1e30, fold_length=1e30))
+        self.refused("fabric.stretch: found 1e-310; expected numbers from 1e-30 to 1e",
+                     fabric=keydrape.Fabric(stretch=[1.0, 1e-310]))
+        hung(fabric=keydrape.Fabric(stretch=[1e-30, 1e-30]))
+        with self.assertRaisesRegex(keydrape.InputError, r"vertices\[1, 0\]: found 1.*e\+99; expected"):
+            keydrape.Task(vertices * 1e100, triangles, 2)
+        self.refused(r"keyframes\[0\].positions\[0, 0\]: found -1.1e\+30; expected numbers from -1e\+30 to",
+                     keyframes=[keydrape.Keyframe(4, np.full((25, 3), -1.1e30))])
+
     def test_explicit_steps_have_no_tolerance(self):
         for integrator in ("newton", "bdf2", "prefactored", "predictor", "descent"):
             hung(integrator=integrator, newton_tolerance=1e-6)
@@ -154,6 +175,18 @@ class ErrorsTest(unittest.TestCase):
         hung(contact=keydrape.Contact(friction=0.5, **speed))
         hung(contact=alone, colliders=[
             keydrape.Surface(corners, triangles, friction=[0.0, 0.0, 0.0, 0.0, 0.1])])
+
+    def test_channels(self):
+        for numbers in (5, None, "bend"):
+            self.refused(rf"channels\[0\].numbers: found {numbers!r}; expected a list of names",
+                         channels=[keydrape.Channel("material", numbers=numbers)])
+        self.refused(r"channels\[0\].numbers: found 5, which has no effect",
+                     channels=[keydrape.Channel("throw", numbers=5)])
+        kinds = {"throw": 6, "vertex-throw": 75}
+        task = hung(channels=[keydrape.Channel(kind) for kind in kinds])
+        self.assertEqual(task.channel_sizes, list(kinds.items()))
+        with self.assertRaisesRegex(keydrape.InputError, r"channels\[1\]: .* of kind vertex-throw has"):
+            keydrape.rollout(task, channels=[np.zeros(6), np.zeros(6)])
 
     def test_one_a_frame_is_one_for_each(self):
         """hung() has 4 frames, and so 5 values, from frame 0 on."""
@@ -203,6 +236,41 @@ class ErrorsTest(unittest.TestCase):
             keydrape.Task(vertices, triangles, 2, start=folded, contact=keydrape.Contact())
         with self.assertRaisesRegex(keydrape.InputError, "drape: found True, but .* does not come to rest"):
             keydrape.Task(vertices, triangles, 2, drape=True)
+
+
+class RunsTest(unittest.TestCase):
+    def test_there_is_no_run_of_nothing(self):
+        vertices, _ = sheet(4)
+        for call, arguments in ((keydrape.solve, ()), (keydrape.simulate, ()), (keydrape.rollout, ()),
+                                (keydrape.check, ()), (keydrape.step, (0, vertices, vertices))):
+            with self.assertRaises(TypeError):
+                call(None, *arguments)
+
+    def failure(self, run, *arguments):
+        with self.assertRaises(keydrape.SimulationError) as caught:
+            run(*arguments)
+        self.assertNotIn("residual", str(caught.exception))
+        return caught.exception
+
+    def test_explicit_steps_that_are_too_long(self):
+        task = hung(integrator="explicit")
+        too_long = "explicit integrator bears; expected at least ([0-9]+) substeps$"
+        failure = self.failure(keydrape.simulate, task)
+        self.assertRegex(str(failure), too_long)
+        enough = int(re.search(too_long, str(failure))[1])
+        self.assertAlmostEqual(failure.trajectory.residuals[-1], 0.9 * enough / task.substeps, delta=0.5)
+        self.assertRegex(str(self.failure(keydrape.step, task, 0, task.rest, 0 * task.rest)), too_long)
+        task = hung(integrator="explicit", frames=1, substeps=enough)
+        keydrape.step(task, 0, task.rest, 0 * task.rest)
+
+    def test_pins_that_block_the_way(self):
+        vertices, triangles = sheet(4)
+        apart = vertices[[0, 4]] + np.arange(3)[:, None, None] * [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0]]
+        task = keydrape.Task(vertices, triangles, 2, substeps=1, pins=[keydrape.Pin([0, 4], apart)],
+                             fabric=keydrape.Fabric(strain_limit=0.05))
+        failure = self.failure(keydrape.simulate, task)
+        self.assertRegex(str(failure), "no free way was found, in [0-9]+ places?; try more substeps, slower")
+        self.assertEqual(failure.trajectory.residuals, [np.inf])
 
 
 if __name__ == "__main__":
