@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/mesh/topology.h"
+
 namespace keydrape {
 namespace {
 
@@ -47,6 +49,25 @@ SurfacePoint NearestOnCloth::nearest(const Vec3& p, const Vec3& normal, double l
   SurfacePoint point = on(item);
   point.triangle = item;
   return point;
+}
+
+ClothBorder::ClothBorder(const std::vector<Triangle>& cloth) {
+  int count = 0;
+  for (const Triangle& t : cloth) count = std::max(count, 1 + *std::max_element(t.begin(), t.end()));
+  for (const Edge& edge : build_topology(cloth, count).boundary_edges) {
+    edges_.insert(edge);
+    vertices_.insert(edge.begin(), edge.end());
+  }
+}
+
+bool ClothBorder::contains(const Triangle& triangle, const Vec3& weights) const {
+  constexpr double kNoWeight = 1e-9;  // below it a point lies on the opposite edge
+  for (int c = 0; c < 3; ++c) {
+    if (weights(c) >= 1.0 - kNoWeight && vertices_.contains(triangle[c])) return true;
+    const auto [a, b] = std::minmax(triangle[c], triangle[(c + 1) % 3]);
+    if (weights((c + 2) % 3) <= kNoWeight && edges_.contains(Edge{a, b})) return true;
+  }
+  return false;
 }
 
 }  // namespace keydrape

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "core/contact/pairs/nearest_search.h"
@@ -28,6 +29,21 @@ class NearestOnCloth {
   const VecX& x_;
   std::vector<Vec3> normals_;  // of unit length, zero without area
   NearestSearch search_;
+};
+
+// The border of cloth. A point is on it or not, whichever of the triangles around it is named.
+class ClothBorder {
+ public:
+  ClothBorder() = default;  // of nothing
+  explicit ClothBorder(const std::vector<Triangle>& cloth);
+
+  bool empty() const { return edges_.empty(); }
+  // Of the point with these weights in a triangle of the cloth.
+  bool contains(const Triangle& triangle, const Vec3& weights) const;
+
+ private:
+  std::set<Edge> edges_;
+  std::set<int> vertices_;
 };
 
 }  // namespace keydrape

@@ -5,9 +5,9 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
-#include "control/goal/nearest_on_cloth.h"
 #include "core/inspect/shadow.h"
 #include "core/mesh/nearest_on_triangle.h"
 #include "core/mesh/topology.h"
@@ -18,7 +18,7 @@ namespace {
 
 // Weights of a nearest point below this are rounding: the point lies on an edge or a vertex.
 constexpr double kNoWeight = 1e-12;
-// Likewise, of a vertex of the cloth whose share in what draws it is none.
+// Of a vertex of the cloth whose share in what draws it is none.
 constexpr double kAlmostNoWeight = 1e-9;
 // A surface over cloth that lies on all of it: cloth gives by some percent, and scans are not exact.
 constexpr double kHardlyLarger = 1.05;
@@ -39,13 +39,6 @@ std::vector<Box> boxes_of(const TriangleMesh& mesh) {
 
 std::vector<Edge> border_edges(const std::vector<Triangle>& triangles, int vertex_count) {
   return triangles.empty() ? std::vector<Edge>{} : build_topology(triangles, vertex_count).boundary_edges;
-}
-
-std::set<Edge> border_of(const std::vector<Triangle>& cloth) {
-  int count = 0;
-  for (const Triangle& t : cloth) count = std::max(count, 1 + *std::max_element(t.begin(), t.end()));
-  const std::vector<Edge> edges = border_edges(cloth, count);
-  return {edges.begin(), edges.end()};
 }
 
 Vec3 triangle_normal(const Triangle& t, const std::vector<Vec3>& x) {
@@ -86,13 +79,13 @@ TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, d
   for (const Edge& e : border_edges(target_.triangles, target_.vertex_count()))
     rim.insert(e.begin(), e.end());
   rim_.assign(rim.begin(), rim.end());
-  border_ = border_of(cloth_);
+  border_ = ClothBorder(cloth_);
 }
 
 TargetSurface TargetSurface::for_cloth(std::vector<Triangle> cloth) const {
   TargetSurface other = *this;
   other.cloth_ = std::move(cloth);
-  if (extent_ == SurfaceExtent::kWhole) other.border_ = border_of(other.cloth_);
+  if (extent_ == SurfaceExtent::kWhole) other.border_ = ClothBorder(other.cloth_);
   return other;
 }
 
@@ -168,14 +161,9 @@ void TargetSurface::draw_border(const VecX& x, SurfaceMatch& found) const {
     if (nearest.triangle < 0) continue;
     const Triangle& t = cloth_[nearest.triangle];
     const Vec3& w = nearest.weights;
-    bool is_at_border = false;
+    if (!border_.contains(t, w)) continue;
     Vec3 way = p;
-    for (int c = 0; c < 3; ++c) {
-      const auto [a, b] = std::minmax(t[c], t[(c + 1) % 3]);
-      is_at_border = is_at_border || (w((c + 2) % 3) <= kAlmostNoWeight && border_.contains(Edge{a, b}));
-      way -= w(c) * x.segment<3>(3 * t[c]);
-    }
-    if (!is_at_border) continue;
+    for (int c = 0; c < 3; ++c) way -= w(c) * x.segment<3>(3 * t[c]);
     for (int c = 0; c < 3; ++c) {
       shares(t[c]) += w(c);
       ways.segment<3>(3 * t[c]) += w(c) * way;

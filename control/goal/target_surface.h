@@ -1,8 +1,8 @@
 #pragma once
 
-#include <set>
 #include <vector>
 
+#include "control/goal/nearest_on_cloth.h"
 #include "core/base/types.h"
 #include "core/contact/pairs/nearest_search.h"
 #include "core/mesh/mesh.h"
@@ -76,9 +76,9 @@ class TargetSurface {
   std::vector<Triangle> cloth_;
   double max_angle_, least_cosine_;
   SurfaceExtent extent_;
-  std::vector<int> rim_;   // vertices of the target's border, ascending; empty unless all of it is meant
-  std::set<Edge> border_;  // of the cloth, likewise
-  NearestSearch search_;   // over triangles, or points
+  std::vector<int> rim_;  // vertices of the target's border, ascending; empty unless all of it is meant
+  ClothBorder border_;    // of the cloth, likewise
+  NearestSearch search_;  // over triangles, or points
 };
 
 }  // namespace keydrape

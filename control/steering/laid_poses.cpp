@@ -6,14 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "control/goal/nearest_on_cloth.h"
 #include "control/goal/target_surface.h"
 #include "core/energy/hand/hand.h"
-#include "core/mesh/topology.h"
 #include "core/step/newton.h"
 #include "core/step/step_problem.h"
 
@@ -35,8 +33,6 @@ constexpr double kNearEnough = 1e-3;
 constexpr int kMaxRoundIterations = 50;
 // Points of the surface that draw, for each vertex, at most: a scan has many more, which say the same.
 constexpr std::size_t kPointsOfVertex = 4;
-// Of a triangle, below which the nearest point lies on its edge.
-constexpr double kNoWeight = 1e-9;
 
 // The cloth with nothing about it but its pins: it stores what its shape does, and nothing else.
 ClothDescription alone(const ClothDescription& cloth, double time, std::shared_ptr<const Grip> grip) {
@@ -86,10 +82,8 @@ class DrawingPoints {
         weight_(weight),
         normals_(area_normals(surface.mesh().triangles, stacked(surface.mesh().positions))),
         least_cosine_(surface.least_cosine()),
-        stride_(1 + (normals_.size() - 1) / (kPointsOfVertex * weight.size())) {
-    const Topology topology = build_topology(cloth, static_cast<int>(weight.size()));
-    border_.insert(topology.boundary_edges.begin(), topology.boundary_edges.end());
-  }
+        stride_(1 + (normals_.size() - 1) / (kPointsOfVertex * weight.size())),
+        border_(cloth) {}
 
   std::size_t count() const { return (normals_.size() - 1) / stride_ + 1; }
   Draught draw(const VecX& x) const {
@@ -105,11 +99,10 @@ class DrawingPoints {
 
  private:
   void add(const Vec3& p, const Triangle& t, const Vec3& shares, const VecX& x, Draught& draught) const {
+    if (border_.contains(t, shares)) return;
     Vec3 way = p;
     for (int c = 0; c < 3; ++c) {
-      const auto [a, b] = std::minmax(t[c], t[(c + 1) % 3]);
-      if (!(weight_(t[c]) > 0.0) || (shares((c + 2) % 3) <= kNoWeight && border_.contains(Edge{a, b})))
-        return;
+      if (!(weight_(t[c]) > 0.0)) return;
       way -= shares(c) * x.segment<3>(3 * t[c]);
     }
     for (int c = 0; c < 3; ++c) {
@@ -124,7 +117,7 @@ class DrawingPoints {
   std::vector<Vec3> normals_;  // of the surface's vertices; zero where there are no triangles
   double least_cosine_;
   std::size_t stride_;  // from one point that draws to the next
-  std::set<Edge> border_;
+  ClothBorder border_;
 };
 
 // What draws the cloth at x, at lambda k = `pull` [N/m].  (G4)

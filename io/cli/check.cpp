@@ -153,7 +153,7 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
   if (!result.has_slope) {
     log_error(
         "{}: nobody can tell: to first order nothing that may be chosen changes the goal, so that there is "
-        "no slope to compare with; let more of the cloth be pushed, or ask for another keyframe",
+        "no slope to compare with; let more of the cloth be pushed, or longer, or ask for another keyframe",
         path.string());
     return ExitCode::kFailed;
   }

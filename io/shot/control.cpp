@@ -94,11 +94,10 @@ void check_pushing(const scene::Control& control, const Task& task) {
         fmt::format("{}: [control]: pins hold all {} vertices that forces may act on during the whole "
                     "shot; expected one that can move; free it, or choose another group",
                     control.source.where(), task.pushing.vertices.size()));
-  if (control.net == NetForce::kZero && count == 1)
+  if (control.net == NetForce::kZero && control.modes.value_or(count) == 1)
     throw InputError(fmt::format(
-        "{}: [control] net: found \"zero-force\", and a single vertex that forces may act on: none "
-        "are left; expected two or more",
-        control.source.where()));
+        "{}: [control] net: found \"zero-force\", and a single {}: no forces are left; expected two or more",
+        control.source.where(), count == 1 ? "vertex that forces may act on" : "one of modes"));
   if (control.modes && *control.modes > count)
     throw InputError(
         fmt::format("{}: [control] modes: found {}; expected at most {}, the number of vertices that forces "

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -204,6 +205,45 @@ TEST(TargetSurface, ItsBorderDrawsTheBorderOfTheCloth) {
   for (int i = 0; i < coarse.vertex_count(); ++i) y(3 * i) *= 0.5;
   const SurfaceMatch of_coarse = whole.for_cloth(coarse.triangles).match(y);
   EXPECT_NEAR(of_coarse.points(3 * 7) - y(3 * 7), 0.5, 1e-12);
+}
+
+// Rings of triangles about a centre, of radius 0.3.
+TriangleMesh disc(int rings, double turn) {
+  TriangleMesh mesh;
+  mesh.positions.push_back(Vec3::Zero());
+  const auto at = [](int ring, int k) { return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + k % (6 * ring); };
+  for (int ring = 1; ring <= rings; ++ring)
+    for (int k = 0; k < 6 * ring; ++k) {
+      const double angle = turn + 2.0 * EIGEN_PI * k / (6 * ring);
+      mesh.positions.push_back(0.3 * ring / rings * Vec3(std::cos(angle), std::sin(angle), 0.0));
+    }
+  for (int ring = 1; ring <= rings; ++ring)
+    for (int side = 0; side < 6; ++side)
+      for (int k = 0; k < ring; ++k) {
+        const int within = side * (ring - 1) + k, outer = side * ring + k;
+        mesh.triangles.push_back({at(ring - 1, within), at(ring, outer), at(ring, outer + 1)});
+        if (k + 1 < ring)
+          mesh.triangles.push_back({at(ring - 1, within), at(ring, outer + 1), at(ring - 1, within + 1)});
+      }
+  return mesh;
+}
+
+// A point beyond a corner of the border is as near to every triangle around that, of which some have no edge
+// on it. (K9)
+TEST(TargetSurface, BordersAreDrawnWhicheverTriangleComesFirst) {
+  const TriangleMesh target = disc(9, 0.05), cloth = disc(6, 0.0);
+  VecX x = 0.8 * stacked(cloth.positions);
+  for (Eigen::Index i = 2; i < x.size(); i += 3) x[i] += 0.01;
+  const auto matched = [&](const std::vector<Triangle>& triangles) {
+    return TargetSurface(target, triangles, EIGEN_PI / 2, SurfaceExtent::kWhole).match(x).points;
+  };
+  const VecX points = matched(cloth.triangles);
+  std::mt19937 random(7);
+  for (int order = 0; order < 4; ++order) {
+    std::vector<Triangle> triangles = cloth.triangles;
+    std::shuffle(triangles.begin(), triangles.end(), random);
+    EXPECT_LT((matched(triangles) - points).lpNorm<Eigen::Infinity>(), 1e-12);
+  }
 }
 
 }  // namespace

@@ -167,20 +167,23 @@ TEST_F(CliInspectTest, CheckRefusesABadScene) {
   EXPECT_EQ(run({"check", "scene.toml"}).exit_code, 3);
 }
 
-// A single mode without a net force is none; a single vertex is refused.
+// One force without an impulse is none; a single mode or vertex without a net force is refused.
 TEST_F(CliInspectTest, CheckSaysWhereNothingThatIsChosenMatters) {
-  const std::string scene = shot_text() + keyframe_text() + "[control]\nnet = \"zero-force\"\n";
-  folder_.write("scene.toml", scene + "modes = 1\n");
+  const std::string scene = shot_text() + keyframe_text() + "[control]\n";
+  folder_.write("scene.toml", scene + "net = \"zero-impulse\"\nframes = \"1002-1003\"\nmodes = 1\n");
   const ProgramResult result = run({"check", "scene.toml", "--json"});
   EXPECT_EQ(result.exit_code, 5);
   EXPECT_TRUE(
       says(result.err, {"nobody can tell: to first order nothing that may be chosen changes the goal"}))
       << result.err;
   folder_.write("one.txt", "3 1\n");
-  folder_.write("scene.toml", scene + "weights = \"one.txt\"\n");
-  const ProgramResult refused = run({"check", "scene.toml"});
-  EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_TRUE(says(refused.err, {"[control] net: found \"zero-force\", and a single vertex"})) << refused.err;
+  for (const auto& [key, single] :
+       {std::pair("weights = \"one.txt\"\n", "a single vertex"), {"modes = 1\n", "a single one of modes"}}) {
+    folder_.write("scene.toml", scene + "net = \"zero-force\"\n" + key);
+    const ProgramResult refused = run({"check", "scene.toml"});
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_TRUE(says(refused.err, {"[control] net: found \"zero-force\"", single})) << refused.err;
+  }
 }
 
 // A goal of nothing has no derivatives that could be wrong.
