@@ -363,7 +363,8 @@ class Finder {
     obstacle.places = impossible_places(goal);
     if (obstacle.places > 0) return is(ObstacleKind::kImpossibleShape);
     obstacle.share = share_at_bound(goal.state);
-    if (missed.wants_runs && obstacle.share <= kMostly) return is(ObstacleKind::kForwardRuns);
+    if (obstacle.share > kMostly) return is(ObstacleKind::kBound);
+    if (missed.wants_runs) return is(ObstacleKind::kForwardRuns);
     obstacle.last_runs = last_runs(k);
     if (obstacle.share > kNoticeableShare) return is(ObstacleKind::kBound);
     // Nothing else is in the way: then what pins hold is, however little.

@@ -53,7 +53,7 @@ struct Obstacle {
   // Of the squared miss, on vertices that pins hold: alone more than the tolerance, but not the reason.
   double pins_share = 0.0;
   int places = 0;
-  LastRuns last_runs = LastRuns::kSettled;  // of kBound and kCloth
+  LastRuns last_runs = LastRuns::kSettled;  // of kCloth, and of kBound where few forces are at it
   // Of kCloth.
   bool is_strain_in_reach = false;  // nowhere does the target strain the cloth more than it gives
   // By so much 99 % of the result's cloth is squeezed there at most, if that is more than it gives: as folds

@@ -107,8 +107,7 @@ std::string bound_text(const Scene& scene, const Obstacle& obstacle) {
   const std::string at_bound =
       fmt::format("{:.0f} % of the forces before it are as large as", 100 * obstacle.share);
   const double limit = *scene.control.max_acceleration;
-  constexpr double kMost = 0.5;
-  if (obstacle.last_runs == LastRuns::kNoNearer && obstacle.share <= kMost)
+  if (obstacle.last_runs == LastRuns::kNoNearer)
     return fmt::format(
         "the search was not at its end: raise max_forward_simulations; {} max_acceleration = {} g allows: if "
         "it comes no nearer, raise that, or ask for what it came to: {}",

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/cloth/cloth.h"
+#include "core/cloth/spring_fabric.h"
 #include "core/mesh/topology.h"
 #include "io/file/printable.h"
 #include "io/file/short_number.h"
@@ -150,6 +151,17 @@ void warn_of_idle_poisson(const scene::Cloth& cloth, ShotWarnings& warnings) {
                   cloth.material.source.where(), *cloth.material.poisson, kPoissonOfSprings));
 }
 
+// What is built of the cloth; what that refuses, with its place in the scene.
+template <class Build>
+auto named_by_scene(const Scene& scene, const Build& build) {
+  try {
+    return build();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: [cloth]: {}: {}", scene.cloth.source.where(),
+                                 scene.cloth.rest.value.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
@@ -200,13 +212,18 @@ void check_start_stretch(const Scene& scene, const ClothDescription& cloth, cons
       found.triangle, short_number(found.stretch - 1)));
 }
 
+void check_start_springs(const Scene& scene, const ClothDescription& cloth, const VecX& initial) {
+  const auto ends = named_by_scene(scene, [&] { return spring_without_direction(cloth, initial); });
+  if (!ends) return;
+  throw InputError(
+      fmt::format("{}: [cloth] initial: vertices {} and {} are in one place at the first frame, and the "
+                  "fabric's spring between them has no direction; move one of them, or take model = "
+                  "\"sheet\"",
+                  scene.cloth.source.where(), (*ends)[0], (*ends)[1]));
+}
+
 std::unique_ptr<Model> make_model(const Scene& scene, const ClothDescription& cloth) {
-  try {
-    return std::make_unique<Model>(build_model(cloth));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: [cloth]: {}: {}", scene.cloth.source.where(),
-                                 scene.cloth.rest.value.string(), error.what()));
-  }
+  return named_by_scene(scene, [&] { return std::make_unique<Model>(build_model(cloth)); });
 }
 
 }  // namespace keydrape

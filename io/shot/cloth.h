@@ -26,4 +26,7 @@ std::unique_ptr<Model> make_model(const Scene& scene, const ClothDescription& cl
 // is stretched most.
 void check_start_stretch(const Scene& scene, const ClothDescription& cloth, const VecX& initial);
 
+// Throws InputError where cloth of springs begins with both ends of one of its own in one place.
+void check_start_springs(const Scene& scene, const ClothDescription& cloth, const VecX& initial);
+
 }  // namespace keydrape

@@ -96,6 +96,7 @@ ShotFiles read_files(const Scene& scene) {
   files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
+  check_start_springs(scene, files.cloth, files.start);
   if (scene.cloth.initial.is_drape) {
     files.drape = drape_options(scene, files.clock);
     files.start = draped_start(scene, files.cloth, files.start, *files.drape);

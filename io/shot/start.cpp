@@ -5,7 +5,6 @@
 #include <array>
 
 #include "core/base/error.h"
-#include "core/cloth/spring_fabric.h"
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
 #include "io/file/counted.h"
@@ -125,12 +124,6 @@ void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, 
 }  // namespace
 
 void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  if (const auto ends = spring_without_direction(cloth, x))
-    throw InputError(
-        fmt::format("{}: [cloth] initial: vertices {} and {} are in one place at the first frame, and the "
-                    "fabric's spring between them has no direction; move one of them, or take model = "
-                    "\"sheet\"",
-                    scene.cloth.source.where(), (*ends)[0], (*ends)[1]));
   check_start_in_bodies(scene, cloth, x);
   check_start_in_surfaces(scene, cloth, x);
   if (cloth.contact.self && !cloth.contact.exempt_start) check_start_in_itself(scene, cloth, x);

@@ -12,7 +12,7 @@ namespace keydrape {
 // Throws InputError if cloth begins the shot within a body, or nearer to it than it may be draped where it is
 // to be, naming the collider, how many of its vertices are and the deepest, or the same of points between
 // vertices; or, where it collides with itself and that is not exempt, through itself or with layers nearer
-// than its thickness; or, of springs, with both ends of one in one place.
+// than its thickness.
 // `x`: positions at the first frame [m] (3n).
 void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 

@@ -74,6 +74,7 @@ TEST(Obstacles, ABoundIsBlamedWhereMostForcesAreAtIt) {
       standing{{1, 0.1}, {5, 0.021}, {7, 0.0209}, {9, 0.0205}, {10, 0.0203}};
   EXPECT_EQ(obstacle_after(falling, 0.3).kind, ObstacleKind::kForwardRuns);
   EXPECT_EQ(obstacle_after(falling, 0.9).kind, ObstacleKind::kBound);
+  EXPECT_EQ(obstacle_after(standing, 0.9).last_runs, LastRuns::kSettled);
   const Obstacle some = obstacle_after(standing, 0.3);
   EXPECT_EQ(some.kind, ObstacleKind::kBound);
   EXPECT_EQ(some.last_runs, LastRuns::kNoNearer);

@@ -19,16 +19,23 @@ namespace {
 
 using namespace test;
 
-// Keeps the first checkpoint, with a best run of its own, and stops.
-class FirstCheckpoint final : public SearchObserver {
+// Stops after so many checkpoints, and keeps the last, with a best run of its own.
+class CheckpointKeeper final : public SearchObserver {
  public:
+  explicit CheckpointKeeper(int checkpoints) : checkpoints_(checkpoints) {}
   void on_checkpoint(const SearchPart&, const SearchState& state, const RunView& at,
                      const RunView*) override {
+    most_pairs = std::max(most_pairs, state.progress.pairs.size());
     const SavedRun run{at.z, at.trajectory};
-    checkpoint.emplace(SearchCheckpoint{state, run, run});
+    last.emplace(SearchCheckpoint{state, run, run});
+    --checkpoints_;
   }
-  bool should_stop() override { return checkpoint.has_value(); }
-  std::optional<SearchCheckpoint> checkpoint;
+  bool should_stop() override { return checkpoints_ <= 0; }
+  std::optional<SearchCheckpoint> last;
+  std::size_t most_pairs = 0;  // that any of them had
+
+ private:
+  int checkpoints_;
 };
 
 // Counts the states that share a mark in the first sweep, before anything is simulated, and stops.
@@ -54,14 +61,14 @@ TEST(ResumedMemory, HoldsTheRunsOfACheckpointOnce) {
     SearchOptions options;
     options.method = method;
     options.start = SearchStart::kFree;
-    FirstCheckpoint first;
+    CheckpointKeeper first(1);
     search(prepared, options, first);
-    ASSERT_TRUE(first.checkpoint);
+    ASSERT_TRUE(first.last);
     // Without contact exemptions change nothing; all copies of a state share theirs.
     auto mark = std::make_shared<const Exemptions>(std::vector<CrossingParts>{}, std::vector<NearPair>{},
                                                    std::vector<NearPair>{});
     Counter counter(mark);
-    SearchCheckpoint& checkpoint = *first.checkpoint;
+    SearchCheckpoint& checkpoint = *first.last;
     for (SavedRun* run : {&checkpoint.at, &*checkpoint.best})
       for (State& state : run->trajectory.states) state.exempt = mark;
     mark.reset();
@@ -73,25 +80,6 @@ TEST(ResumedMemory, HoldsTheRunsOfACheckpointOnce) {
   }
 }
 
-// Stops after so many checkpoints, and keeps the last with the most pairs that any had.
-class PairCounter final : public SearchObserver {
- public:
-  explicit PairCounter(int checkpoints) : checkpoints_(checkpoints) {}
-  void on_checkpoint(const SearchPart&, const SearchState& state, const RunView& at,
-                     const RunView*) override {
-    most = std::max(most, state.progress.pairs.size());
-    const SavedRun run{at.z, at.trajectory};
-    last.emplace(SearchCheckpoint{state, run, run});
-    --checkpoints_;
-  }
-  bool should_stop() override { return checkpoints_ <= 0; }
-  std::optional<SearchCheckpoint> last;
-  std::size_t most = 0;
-
- private:
-  int checkpoints_;
-};
-
 TEST(ResumedMemory, HoldsNoMorePairsThanItHasRoomFor) {
   Task task = hung_task(3, 6);
   VecX& x = task.targets[0].keyframe.target;
@@ -101,14 +89,14 @@ TEST(ResumedMemory, HoldsNoMorePairsThanItHasRoomFor) {
   SearchOptions options;
   options.method = SearchMethod::kLbfgs;
   options.start = SearchStart::kFree;
-  PairCounter first(14);
+  CheckpointKeeper first(14);
   search(prepared, options, first);
   options.memory_bytes = std::ceil(plan_search_memory(prepared, options).needed) + 1.0;
   const int pairs = plan_search_memory(prepared, options).memory_pairs;
-  ASSERT_GT(first.most, static_cast<std::size_t>(pairs));
-  PairCounter resumed(5);
+  ASSERT_GT(first.most_pairs, static_cast<std::size_t>(pairs));
+  CheckpointKeeper resumed(5);
   search(prepared, options, resumed, std::move(first.last));
-  EXPECT_EQ(resumed.most, static_cast<std::size_t>(pairs));
+  EXPECT_EQ(resumed.most_pairs, static_cast<std::size_t>(pairs));
 }
 
 }  // namespace

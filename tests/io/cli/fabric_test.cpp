@@ -190,6 +190,21 @@ TEST_F(CliFabricTest, APresetWithCouplingMayBeSprings) {
   EXPECT_EQ(read_npy(folder_ / "out/positions.npy").values, without);
 }
 
+// A fold that is shut at the first frame; what springs cannot have is told with its place, too.
+TEST_F(CliFabricTest, SpringsBeginWithADirection) {
+  folder_.write("rest.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+  folder_.write("shut.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 1 0 0\nf 1 2 3\nf 1 3 4\n");
+  const std::string cloth = "[shot]\nframes = \"1-3\"\n[cloth]\nrest = \"rest.obj\"\nmodel = \"springs\"\n";
+  const ProgramResult shut = simulate_text(cloth + "initial = \"shut.obj\"\n");
+  EXPECT_EQ(shut.exit_code, 3);
+  EXPECT_TRUE(says(shut.err, {"scene.toml:3:1: [cloth] initial: vertices 3 and 1 are in one place"}))
+      << shut.err;
+  const ProgramResult limited = simulate_text(cloth + "material = {strain_limit = 0.1}\n");
+  EXPECT_EQ(limited.exit_code, 3);
+  EXPECT_TRUE(says(limited.err, {"scene.toml:3:1: [cloth]: ", "cloth of springs knows no strain limit"}))
+      << limited.err;
+}
+
 TEST_F(CliFabricTest, BucklingNeedsABend) {
   const ProgramResult result = simulate("compression = \"buckling\"\nbend = 0\n");
   EXPECT_EQ(result.exit_code, 3);
