@@ -123,7 +123,7 @@ void visit_keys(Key& key, Wind& t) {
        .when = "raise it for cloth that follows the air more, lower it for less"});
   key("lift", t.lift,
       {.range = at_least(0),
-       .usual = {0, 100, "it is a coefficient, as drag"},
+       .usual = {0, 5, "1 is that of a flat plate"},
        .meaning = "coefficient of the force across the relative wind",
        .when = "raise it for flutter and for sheets that plane"});
 }

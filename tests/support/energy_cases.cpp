@@ -268,6 +268,13 @@ MovingFrame shaken_frame() {
   return {RigidMotion(keys), 0.8, 0.6};
 }
 
+// That pulls along the cloth's own motion within its plane.
+Kind<Wind> lifting_wind_kind() {
+  Kind<Wind> kind = wind_kind();
+  std::swap(kind.shared.drag, kind.shared.lift);
+  return kind;
+}
+
 // Wind in air that a frame carries along.
 Kind<Wind> carried_wind_kind() {
   Kind<Wind> kind = wind_kind();
@@ -331,6 +338,7 @@ std::vector<EnergyCase> energy_cases() {
       named("Seam", seam_kind(), {.only_pulls = true}),
       attachment_case(),
       named("Wind", wind_kind(), load),
+      named("LiftingWind", lifting_wind_kind(), load),
       named("CarriedWind", carried_wind_kind(), load),
       named("CarriedMass", carried_mass_kind(),
             {.is_objective = false, .rests = false, .is_force_alone = true, .cross_rounding = 1e-14}),

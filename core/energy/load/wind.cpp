@@ -9,7 +9,8 @@ namespace keydrape {
 
 // With the area vector a = A n, the force and the damping force read
 //   f = L s (r.a)/A a + (D - L) (r.a)^2/(A s) r ,      q = K s (a.z)/A a + P p ,
-//   K = (D + L)/beta ,   P = max(D - L, 0)/beta (r.a)^2/(A s) ,   p = z - (a.z)/A^2 a
+//   K = (D + L)/beta ,   p = z - (a.z)/A^2 a ,
+//   P = max(D - L, 0)/beta (r.a)^2/(A s) + max(L - D, 0)/beta A s
 // where s = |r|, D and L are drag_factor and lift_factor, z = y_bar - x*_bar - beta v'_bar, and W's gradient
 // by each vertex is (q - f)/3.
 
@@ -48,15 +49,18 @@ Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
                     (2 * ra / A * a - ra * ra / (A * s.speed * s.speed) * s.r).transpose();
   f_by_r.diagonal().array() += drag_minus_lift * ra * ra / (A * s.speed);
 
-  const double per_facing = std::max(drag_minus_lift, 0.0) / (s.beta * s.speed);  // P = this (r.a)^2/A
-  const double P = per_facing * ra * ra / A, az = a.dot(z) / (A * A);
+  // P = per_facing (r.a)^2/A + per_area A
+  const double per_facing = std::max(drag_minus_lift, 0.0) / (s.beta * s.speed);
+  const double per_area = std::max(-drag_minus_lift, 0.0) * s.speed / s.beta;
+  const double P = per_facing * ra * ra / A + per_area * A, az = a.dot(z) / (A * A);
   const Vec3 p = z - az * a;
   Mat3 p_by_a = (2 * az / (A * A)) * a * a.transpose() - a * z.transpose() / (A * A);
   p_by_a.diagonal().array() -= az;
-  const Vec3 P_by_r = per_facing * ra / A * (2 * a - ra / (s.speed * s.speed) * s.r);
+  const Vec3 P_by_a = per_facing * facing_derivative(s.r, a) + per_area / A * a;
+  const Vec3 P_by_r = per_facing * ra / A * (2 * a - ra / (s.speed * s.speed) * s.r) +
+                      per_area * A / (s.speed * s.speed) * s.r;
 
-  const Mat3 q_by_a = K * s.speed * projected_derivative(z, a) + P * p_by_a +
-                      per_facing * p * facing_derivative(s.r, a).transpose();
+  const Mat3 q_by_a = K * s.speed * projected_derivative(z, a) + P * p_by_a + p * P_by_a.transpose();
   const Mat3 q_by_r = (K * a.dot(z) / (A * s.speed)) * a * s.r.transpose() + p * P_by_r.transpose();
   return {q_by_a - f_by_a, q_by_r - f_by_r, K * s.speed * aa + P * across(a / A)};
 }
@@ -109,7 +113,10 @@ Wind::Start Wind::start(const Shared& shared, const StepStart& step, const Start
   s.predicted =
       at.star_x(scheme).rowwise().mean() + s.beta * v + s.by_start.way(mean) + s.by_before.way(mean_before);
   s.G_over_beta = A * s.speed * (s.drag_factor + s.lift_factor) / s.beta;
-  s.T_over_beta = A * std::max(s.drag_factor - s.lift_factor, 0.0) * rn * rn / (s.speed * s.beta);
+  const double drag_minus_lift = s.drag_factor - s.lift_factor;
+  s.T_over_beta =
+      A * (std::max(drag_minus_lift, 0.0) * rn * rn / s.speed + std::max(-drag_minus_lift, 0.0) * s.speed) /
+      s.beta;
   return s;
 }
 

@@ -19,11 +19,12 @@ namespace keydrape {
 // with implicit Euler its start, and bars for means over the vertices:
 //   W = -f(x', v') . y_bar + G/(2 beta) (z . n)^2 + T/(2 beta) |z - (z . n) n|^2 ,
 //   z = y_bar - x*_bar - beta v'_bar ,
-//   G = rho/2 A |r| (c_d + c_l) ,   T = rho/2 A max(c_d - c_l, 0) (r . n)^2/|r|
+//   G = rho/2 A |r| (c_d + c_l) ,   T = rho/2 A |r| ( max(c_d - c_l, 0) (r^ . n)^2 + max(c_l - c_d, 0) )
 // The terms in z are of order dt in the force. They make the velocity linearly implicit, so that light cloth
-// stays stable in strong wind: facing the flow, T is the exact -df/dv_bar within the plane, and for a plate G
-// that along n; elsewhere they are more, G up to twice when edge-on. The Hessian is positive semidefinite and
-// constant over the step.
+// stays stable in strong wind: facing the flow with c_d >= c_l, T is the exact -df/dv_bar within the plane,
+// and for a plate G that along n; elsewhere they are more, G up to twice when edge-on. With c_l > c_d the
+// force within the plane is a thrust along the cloth's own motion, whose -df/dv_bar is negative: T is more
+// than its size. The Hessian is positive semidefinite and constant over the step.
 // Where a frame carries the air along, wind and the displacement are those relative to it (V4).
 struct Wind {
   static constexpr int kVertices = 3;
