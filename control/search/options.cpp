@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "control/task/task_check.h"
 #include "core/base/error.h"
 
 namespace keydrape {
@@ -60,27 +61,27 @@ void check_windows(const std::vector<IntervalRange>& windows, const Task& task) 
   if (windows.size() > 1 && task.pushing.net == NetForce::kZeroImpulse)
     throw InputError(
         "windows: found several with NetForce::kZeroImpulse, of which each holds a part; expected one, or "
-        "NetForce::kZeroForce");
-}
-
-// A velocity without weight is not measured, and would count as met.
-void check_targets(const std::vector<Target>& targets) {
-  for (std::size_t k = 0; k < targets.size(); ++k)
-    if (targets[k].velocity_tolerance && !(targets[k].keyframe.velocity_weight > 0.0))
-      throw InputError("targets[" + std::to_string(k) +
-                       "]: found velocity_tolerance without velocity_weight; expected both, or neither");
+        "NetForce::kZero");
 }
 
 }  // namespace
 
+std::size_t SearchOptions::whole_memory_bytes() const {
+  constexpr double kMost = 1e18;
+  return static_cast<std::size_t>(std::min(memory_bytes, kMost));
+}
+
 void check(const SearchOptions& options, const Task& task) {
+  check(task);
   if (options.max_forward_runs && *options.max_forward_runs < 1)
     throw InputError("max_forward_runs: found " + std::to_string(*options.max_forward_runs) +
                      "; expected at least 1");
   if (!(options.memory_bytes >= 0.0))
     throw InputError("memory_bytes: expected a number that is not negative");
   if (task.targets.empty()) throw InputError("the task has no target; expected one or more to search for");
-  check_targets(task.targets);
+  if (task.pushing.vertices.empty() && task.channels.empty())
+    throw InputError(
+        "the task has neither vertices to push nor channels; expected one or the other to search for");
   check_windows(options.windows, task);
   if (options.coarsening.levels > 0 && (!options.windows.empty() || !task.channels.empty() || task.take))
     throw InputError("coarsening: goes neither with windows nor with channels nor with a take");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct SearchOptions {
   // Windows begin with its unknowns alone: for them it may end before the task does.
   const SavedRun* first_guess = nullptr;
 
+  // memory_bytes as a count: whole bytes, and at most 1e18, which no machine has.
+  std::size_t whole_memory_bytes() const;
   int forward_run_budget(const EffortPolicy& effort) const;
   // The same, or what the runs take that it may begin with, which it makes whatever the budget: one that goes
   // on with a larger one has to have begun alike. Within bounds L-BFGS begins at one more, drawn inside.
@@ -49,8 +52,9 @@ struct SearchOptions {
   int iterations_for_less(const Task& task) const;
 };
 
-// Throws InputError, which says what was found and what is expected: numbers out of range, windows that are
-// not within the task, options that exclude each other, no target or one that could not be measured.
+// Throws InputError, which says what was found and what is expected: check(task) (task_check.h), numbers out
+// of range, windows that are not within the task, options that exclude each other, no target, or nothing to
+// choose: neither vertices to push nor channels.
 void check(const SearchOptions& options, const Task& task);
 
 }  // namespace keydrape

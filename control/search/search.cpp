@@ -24,8 +24,7 @@ StoredMethod stored_method(const SearchOptions& options, const Task& task) {
 SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOptions& options,
                                 double scratch_bytes) {
   const Task& task = prepared.task;
-  constexpr double kNoLimit = 1e18;  // more than any machine has, and not beyond what a size_t counts
-  double budget = std::floor(std::min(options.memory_bytes, kNoLimit));
+  auto budget = static_cast<double>(options.whole_memory_bytes());
   const int wanted_pairs = OptimizerOptions().memory_pairs;
   const int seen_states = static_cast<int>(prepared.objective->first_goal()->seen_states().size());
   if (options.windows.empty())

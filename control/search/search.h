@@ -16,12 +16,12 @@ namespace keydrape {
 // never broken off.
 //
 // Throws InputError: check(options, task), a memory_bytes that no search of this task fits
-// (SearchMemory::needed), cloth that cannot be built; OutputError: the scratch file; and what the observer
-// throws. All numerics that fail are in the summary. `resume`: of this very task and these options, but for
-// budgets; none: from the start. Moved in, its runs take no memory beside those of the search.
+// (SearchMemory::needed); OutputError: the scratch file; and what the observer throws. All numerics that fail
+// are in the summary. `resume`: of this very task and these options, but for budgets; none: from the start.
+// Moved in, its runs take no memory beside those of the search.
 SearchResult search(const PreparedTask& task, const SearchOptions& options, SearchObserver& observer,
                     std::optional<SearchCheckpoint> resume = {});
-// The same for a task that is built for this search alone.
+// The same for a task that is built for this search alone. Throws InputError as prepare does, too.
 SearchResult search(const Task& task, const SearchOptions& options, SearchObserver& observer,
                     std::optional<SearchCheckpoint> resume = {});
 

@@ -1,13 +1,13 @@
 #include "control/task/prepared_task.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "control/shooting/shooting_problem.h"
+#include "control/task/task_check.h"
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
 
@@ -152,7 +152,7 @@ ShootingOptions PreparedTask::shooting_options() const {
 }
 
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {
-  assert(task.start.x.size() == 3 * task.vertex_count() && task.start.v.size() == task.start.x.size());
+  check(task);
   check_channels(task);
   PreparedTask prepared;
   prepared.task = std::move(task);

@@ -33,9 +33,11 @@ struct PreparedTask {
   ShootingOptions shooting_options() const;  // control/shooting/shooting_problem.h
 };
 
-// Builds a task. `model`: of its cloth, if there is one already; null: it is built. Throws
-// InputError: as build_model; no vertex that may be pushed can move, and there are no channels; more
-// modes than such vertices.
+// Builds a task. `model`: of its cloth, if there is one already; null: it is built. One with neither vertices
+// to push nor channels can be run, but not searched. Throws InputError: check(task) (task_check.h), before
+// anything is built; as build_model; of the vertices that may be pushed none can move, they are fewer than
+// modes, or with all blocks more than an int counts; channels that share a number, or that cloth of springs
+// does not have.
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model = nullptr);
 
 // What the layout of a window of the task will be (window_task.h), for planning.

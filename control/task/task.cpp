@@ -11,18 +11,22 @@ namespace keydrape {
 
 double Task::length() const { return bounding_box_diagonal(cloth.mesh.positions); }
 
-void push_until_last_target(Task& task) {
+std::optional<int> intervals_to_last_target(const Task& task) {
   if (task.targets.empty() || task.effort.smooth_time > 0.0 || task.pushing.net == NetForce::kZeroImpulse)
-    return;
+    return std::nullopt;
   int last_state = 1;
   for (const Target& target : task.targets) {
     last_state = std::max(last_state, target.keyframe.state);
     if (!target.keyframe.candidates.empty())
       last_state = std::max(last_state, target.keyframe.candidates.back());
   }
+  return (last_state + task.grid.substeps - 1) / task.grid.substeps;
+}
+
+void push_until_last_target(Task& task) {
+  const std::optional<int> last = intervals_to_last_target(task);
   const IntervalRange now = task.pushing.when.value_or(task.grid.all());
-  const int last = (last_state + task.grid.substeps - 1) / task.grid.substeps;
-  if (now.first < last && last < now.last) task.pushing.when = IntervalRange{now.first, last};
+  if (last && now.first < *last && *last < now.last) task.pushing.when = IntervalRange{now.first, *last};
 }
 
 void set_default_tolerances(Target& target, double length, double interval) {

@@ -217,7 +217,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   shooting.bounds = nullptr;  // the goal's own derivatives, wherever they lead
   shooting.observer = &watch;
   ShootingProblem problem(shot.simulator(), shot.start(), shot.layout(), shot.objective(),
-                          static_cast<std::size_t>(shot.options.memory_bytes), shooting);
+                          shot.options.whole_memory_bytes(), shooting);
   watch.attach(problem);
   const ContactWatch& contact = watch.contact();
   const DerivativeCheck result = check_derivatives(problem, scene_check_options(shot.simulator()));

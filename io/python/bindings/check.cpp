@@ -37,7 +37,7 @@ DerivativeCheck check(const BuiltTask& built) {
   SignalWatch watch;
   options.observer = &watch;
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective,
-                          static_cast<std::size_t>(built.options.memory_bytes), options);
+                          built.options.whole_memory_bytes(), options);
   return check_derivatives(problem, scene_check_options(*prepared.simulator));
 }
 

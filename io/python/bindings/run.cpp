@@ -93,8 +93,8 @@ void Run::linearize() {
         trajectory_.forces.size(), steps)};
   // Both or none: what follows takes the one for a sign of the other.
   std::unique_ptr<const ChannelDerivatives> channels = channel_derivatives();
-  linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
-                                                       static_cast<std::size_t>(task_->options.memory_bytes));
+  linearized_ =
+      std::make_unique<LinearizedTrajectory>(simulator(), trajectory_, task_->options.whole_memory_bytes());
   channels_ = std::move(channels);
 }
 

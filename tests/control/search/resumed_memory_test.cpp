@@ -99,5 +99,12 @@ TEST(ResumedMemory, HoldsNoMorePairsThanItHasRoomFor) {
   EXPECT_EQ(resumed.most_pairs, static_cast<std::size_t>(pairs));
 }
 
+TEST(SearchOptions, CountMemoryThatNoMachineHas) {
+  SearchOptions options;
+  EXPECT_EQ(options.whole_memory_bytes(), 4'000'000'000u);
+  options.memory_bytes = 1e30;
+  EXPECT_EQ(options.whole_memory_bytes(), 1'000'000'000'000'000'000u);
+}
+
 }  // namespace
 }  // namespace keydrape
