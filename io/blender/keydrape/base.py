@@ -9,7 +9,8 @@ import uuid
 import bpy
 from bpy.app.handlers import persistent
 
-from . import preferences, process, result
+from . import process, result
+from .preferences import found_program
 
 POLL_S = 0.2
 EXIT_PATIENCE_S = 5  # that Blender waits, as it ends, for a run that has files of its own
@@ -70,14 +71,6 @@ class Marked:
         for thing in bpy.data.objects:
             if thing.get(MARK) == self.mark:
                 del thing[MARK]
-
-
-def found_program():
-    """Raises ValueError where there is none."""
-    program = preferences.program()
-    if program is None:
-        raise ValueError("the program keydrape was not found; name it in the add-on's preferences")
-    return program
 
 
 def leave_edit_mode(thing):

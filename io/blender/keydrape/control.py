@@ -38,15 +38,20 @@ def frame_range(shot, first, last):
     return "%d-%d" % (first, last)
 
 
-def control_keys(shot):
+def force_keys(shot):
+    """What shapes forces, and counts where there are some alone."""
     settings = shot.settings
-    keys = {"effort": short(settings.effort) or "auto", "max_forward_simulations": settings.runs or None,
-            "max_acceleration": short(settings.max_acceleration) or None}
-    if not settings.use_forces:
-        keys["forces"] = False
-    elif settings.forces:
+    keys = {"max_acceleration": short(settings.max_acceleration) or None}
+    if settings.forces:
         keys["weights"] = "forces.txt"
         files.write_weights(shot.path("forces.txt"), keyframes.weights_of(shot.cloth, settings.forces))
+    return keys
+
+
+def control_keys(shot):
+    settings = shot.settings
+    keys = {"effort": short(settings.effort) or "auto", "max_forward_simulations": settings.runs or None}
+    keys.update(force_keys(shot) if settings.use_forces else {"forces": False})
     if settings.edit_take:
         keys["relative_to"] = forces_of_take(shot.folder)
         if keys["relative_to"] is None:

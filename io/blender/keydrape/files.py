@@ -62,16 +62,37 @@ def toml_value(value):
     return repr(value)
 
 
+# What says where a value of TOML ends: brackets and newlines, but none of a string or of a comment. A string
+# over several lines may have up to two quotes before the three that end it.
+TOML_PART = re.compile(r'"""(?:\\.|[^\\])*?""""{0,2}|"(?:\\.|[^"\\\n])*"'
+                       r"|'''.*?''''{0,2}|'[^'\n]*'|#[^\n]*|[][{}\n]", re.DOTALL)
+
+
+def toml_entries(text):
+    """Titles, keys with their values, empty lines and comments, each with all of its lines."""
+    text, begin, depth = text + "\n", 0, 0
+    for part in TOML_PART.finditer(text):
+        depth += (part.group() in ("[", "{")) - (part.group() in ("]", "}"))
+        if part.group() == "\n" and depth == 0:
+            yield text[begin:part.end()]
+            begin = part.end()
+
+
+def toml_name(text):
+    """A title or a key as it is mostly written: [ "cloth" . material ] is [cloth.material]."""
+    return re.sub(r"[\s\"']", "", text)
+
+
 def changed_toml(text, tables):
     """Of a scene file's text these tables alone, title: {key: value}, with these values; None leaves out."""
     kept, title = [], None
-    for line in text.splitlines(keepends=True):
-        if line.startswith("["):
-            title = line.partition("#")[0].strip()
+    for entry in toml_entries(text):
+        if entry.lstrip().startswith("["):
+            title = toml_name(entry.partition("#")[0])
             if title in tables:
-                kept += [line, toml_lines(tables[title])]
-        elif title in tables and line.partition("=")[0].strip() not in tables[title]:
-            kept.append(line)
+                kept += [entry, toml_lines(tables[title])]
+        elif title in tables and toml_name(entry.partition("=")[0]) not in tables[title]:
+            kept.append(entry)
     return "".join(kept)
 
 

@@ -8,8 +8,8 @@ import bpy
 from bpy.props import EnumProperty, IntProperty
 
 from . import assumed, control, keyframes, modifiers, process, result, sampling, shot, takes, targets
-from .base import (BackgroundOperator, KeydrapeOperator, REFUSALS, cloth_of, found_program, leave_edit_mode,
-                   own_cloth_of)
+from .base import BackgroundOperator, KeydrapeOperator, REFUSALS, cloth_of, leave_edit_mode, own_cloth_of
+from .preferences import found_program
 
 TABLES = [(name, name, "")
           for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]

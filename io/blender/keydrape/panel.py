@@ -78,8 +78,9 @@ class Cloth(Content):
             if sentences and state.cloth == self.cloth.name:
                 draw_sentences(context, layout.box(), sentences.split("\n"), icon)
         of_steps = {"prefactored": ["rounds", "rounds_memory"], "descent": ["rounds"], "explicit": ["scheme"]}
+        of_contact = ["thickness"] if shot.touches(settings) else []
         for name in ("substeps", "integrator", *of_steps.get(settings.integrator, []), "starts_draped",
-                     "drag", "self_contact", "thickness", "folder"):
+                     "drag", "self_contact", *of_contact, "folder"):
             layout.prop(settings, name)
         layout.label(text="Gravity: %.4g, %.4g, %.4g m/s2" % tuple(shot.gravity_of(context.scene)))
 
@@ -100,10 +101,9 @@ class Fabric(Content):
 
     def draw_cloth(self, _context, settings):
         self.layout.operator("keydrape.ease")
-        of_sheet = {"shear", "compression"}  # springs have neither
         for name in ("cloth_model", "fabric", "density", "stretch", "shear", "bend", "damping",
                      "strain_limit", "compression", "pressure", "use_uvs"):
-            if settings.cloth_model == "sheet" or name not in of_sheet:
+            if settings.cloth_model == "sheet" or name not in shot.OF_SHEET:
                 self.layout.prop(settings, name)
 
 

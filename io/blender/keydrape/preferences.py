@@ -12,21 +12,35 @@ class KeydrapePreferences(bpy.types.AddonPreferences):
 
     program: bpy.props.StringProperty(
         name="Program", subtype="FILE_PATH",
-        description="The keydrape program; empty: the one that the shell finds")
+        description="The keydrape program: its file, or a name that the shell finds. Empty: the one that "
+                    "$KEYDRAPE names, else the one that the shell finds")
 
     def draw(self, _context):
         self.layout.prop(self, "program")
-        self.layout.label(text="Found: %s" % (program() or "none; build it, and name it above"))
+        try:
+            self.layout.label(text="Found: %s" % found_program())
+        except ValueError as error:
+            for line in str(error).split("; "):  # a label does not wrap
+                self.layout.label(text=line, icon="ERROR")
 
 
-def program():
-    """Path of the program, or None: the preference, $KEYDRAPE, or what the shell finds."""
+def found_program():
+    """Path of the program: what the preferences name, else $KEYDRAPE, else what the shell finds. Raises
+    ValueError for a name that is of no program, in whose place no other is taken, and where there is none."""
     addon = bpy.context.preferences.addons.get(__package__)
     named = addon.preferences.program if addon else ""
-    for path in (bpy.path.abspath(named), os.environ.get("KEYDRAPE", "")):
-        if path and os.path.isfile(path) and os.access(path, os.X_OK):
+    for where, name in (("Program in the add-on's preferences", bpy.path.abspath(named)),
+                        ("$KEYDRAPE", os.environ.get("KEYDRAPE", ""))):
+        path = shutil.which(name) if name else None
+        if name and path is None:
+            raise ValueError('%s: found "%s", which is no file that can be run; name the keydrape program '
+                             "there, or leave it empty for the one that the shell finds" % (where, name))
+        if path:
             return path
-    return shutil.which("keydrape")
+    path = shutil.which("keydrape")
+    if path is None:
+        raise ValueError("the program keydrape was not found; name it in the add-on's preferences")
+    return path
 
 
 def register():

@@ -10,7 +10,8 @@ import numpy as np
 from bpy.props import StringProperty
 
 from . import files, keyframes, modifiers, process, result, sampling, shot, strain
-from .base import BackgroundOperator, KeydrapeOperator, Marked, cloth_of, found_program, leave_edit_mode
+from .base import BackgroundOperator, KeydrapeOperator, Marked, cloth_of, leave_edit_mode
+from .preferences import found_program
 
 
 def keyframe_of(cloth, name, frame):
@@ -41,7 +42,7 @@ def write_recorded(out, folder):
     record, scene = os.path.join(out, "shot"), os.path.join(folder, "shot.toml")
     with open(os.path.join(record, "scene.toml"), encoding="utf-8") as file:
         text = files.changed_toml(file.read(), {
-            "[shot]": {"meters_per_unit": 1.0}, "[cloth.material]": {},
+            "[shot]": {"meters_per_unit": 1.0}, "[cloth.material]": {}, "[cloth.material.kes]": {},
             "[cloth]": {"rest": os.path.join(record, "rest.obj"), "initial": None}})
     with open(scene, "w", encoding="utf-8") as file:
         file.write(text)

@@ -14,6 +14,7 @@ from .files import short
 
 EARTH = 9.81  # m/s^2
 USUAL = 3.0  # times as much, or as little, is no slip of a unit
+OF_SHEET = ("shear", "compression", "strain_limit")  # of the fabric: springs know none of them
 
 
 def folder_of(cloth):
@@ -77,6 +78,16 @@ def check_time(scene):
                          (old, new))
 
 
+def bodies_of(settings):
+    """Lines of the table of bodies that name one."""
+    return [row for row in settings.bodies if row.body is not None]
+
+
+def touches(settings):
+    """Whether the cloth has anything to keep a gap to."""
+    return settings.self_contact or len(bodies_of(settings)) > 0
+
+
 def write_shot(cloth):
     """Writes the folder and returns the scene file. Raises ValueError for what cannot be a shot."""
     folder = folder_of(cloth)
@@ -106,7 +117,7 @@ class Shot:
 
     def write(self, with_targets=True):
         """Without targets: the cloth, what holds it and what it lies on, alone."""
-        bodies = [row for row in self.settings.bodies if row.body is not None]
+        bodies = bodies_of(self.settings)
         winds = [thing for thing in self.scene.objects if thing.field and thing.field.type == "WIND"]
         things = [self.cloth, *(row.body for row in bodies)]
         things += targets.things_of(self.settings) if with_targets else []
@@ -116,7 +127,7 @@ class Shot:
         wind = self.sample(things, winds, poses)
         sampled = self.sampled
         tables = [("[shot]", self.shot_keys()), ("[cloth]", self.cloth_keys()),
-                  ("[cloth.material]", self.fabric_keys()), ("[wind]", self.wind_keys(wind))]
+                  ("[cloth.material]", self.fabric_keys()), *self.wind_tables(wind)]
         tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth]))
                    for k, row in enumerate(self.settings.pins)]
         tables += [("[[collider]]", self.body_keys(k, row, *sampled[row.body]))
@@ -148,7 +159,7 @@ class Shot:
         self.frames = frames
         files.write_toml(self.path("shot.toml"), [
             ("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
-            ("[cloth.material]", self.material_keys()), ("[contact]", {"self": False})])
+            ("[cloth.material]", self.fabric_keys()), ("[contact]", {"self": False})])
         return self.path("shot.toml")
 
     def sample(self, things, winds, poses):
@@ -201,33 +212,37 @@ class Shot:
         files.write_obj(self.path("rest.obj"), self.rest, faces, groups=control.groups(self), uvs=uvs)
         return "rest.obj"
 
-    def material_keys(self):
+    def fabric_keys(self):
+        """The material, with what counts for its model alone."""
         settings = self.settings
         stretch = [short(k) for k in settings.stretch]
         if any(stretch) and not all(stretch):
             raise ValueError("Stretch: found %g and %g; give both numbers, or 0 for both" %
                              tuple(settings.stretch))
-        return {"preset": settings.fabric, "density": short(settings.density) or None,
+        keys = {"preset": settings.fabric, "density": short(settings.density) or None,
                 "stretch": stretch if all(stretch) else None, "shear": short(settings.shear) or None,
                 "bend": short(settings.bend) or None, "damping": short(settings.damping) or None,
                 "strain_limit": short(settings.strain_limit) or None,
                 "compression": 1 if settings.compression == "stretch" else None}
+        return keys if settings.cloth_model == "sheet" else {**keys, **dict.fromkeys(OF_SHEET)}
 
     def contact_keys(self):
-        return {"self": self.settings.self_contact, "thickness": short(self.settings.thickness) or None}
+        keys = {"self": self.settings.self_contact}
+        if touches(self.settings):
+            keys["thickness"] = short(self.settings.thickness) or None
+        return keys
 
-    def fabric_keys(self):
-        """The material, with what counts for its model alone."""
-        keys = self.material_keys()
-        return keys if self.settings.cloth_model == "sheet" else {**keys, "shear": None, "compression": None}
-
-    def wind_keys(self, velocity):
-        """velocity (F, 3) [m/s]; wind that is animated gets keys."""
+    def wind_tables(self, velocity):
+        """velocity (F, 3) [m/s]; wind that is animated gets keys. Air without drag has no table where it is
+        still, and no channel makes it blow; of wind that nothing feels the program warns."""
+        may_blow = velocity.any() or any(row.kind == "wind" for row in self.settings.channels)
+        if short(self.settings.drag) == 0 and not may_blow:
+            return []
         if sampling.is_still(velocity, np.abs(velocity).max()):
             keys = velocity[0].tolist()
         else:
             keys = [[frame, v.tolist()] for frame, v in zip(self.frames, velocity)]
-        return {"velocity": keys, "drag": short(self.settings.drag)}
+        return [("[wind]", {"velocity": keys, "drag": short(self.settings.drag)})]
 
     def pin_keys(self, k, row, sampled):
         weights = keyframes.weights_of(self.cloth, row.group) if row.group else None

@@ -143,22 +143,27 @@ def check_fabric_and_forces(cloth):
     assert scene["keyframe"][0]["tolerance_max"] == 0.03
     settings.strain_limit = settings.max_acceleration = 0.0
     settings.integrator, settings.starts_draped, settings.compression = "newton", False, "buckling"
-    settings.self_contact, settings.thickness = False, 0.0
+    settings.self_contact = False  # and there is no body: nothing to keep the gap to
     row.frame, row.earlier, row.later, row.tolerance_max = LAST, 0, 0, 0.0
     scene = accepted(cloth)
     assert not {"strain_limit", "compression"} & set(scene["cloth"]["material"])
     assert "max_acceleration" not in scene["control"] and scene["contact"] == {"self": False}
+    settings.thickness = 0.0
     assert scene["solver"]["integrator"] == "newton" and "initial" not in scene["cloth"]
     assert "window" not in scene["keyframe"][0] and "tolerance_max" not in scene["keyframe"][0]
     shear, settings.shear = settings.shear, 40.0
-    settings.cloth_model, settings.compression = "springs", "stretch"
+    settings.cloth_model, settings.compression, settings.strain_limit = "springs", "stretch", 0.25
     scene = accepted(cloth)["cloth"]
-    assert scene["model"] == "springs" and not {"shear", "compression"} & set(scene["material"])
-    settings.shear, settings.compression = shear, "buckling"
+    assert scene["model"] == "springs"
+    assert not {"shear", "compression", "strain_limit"} & set(scene["material"])
+    settings.shear, settings.compression, settings.strain_limit = shear, "buckling", 0.0
     settings.cloth_model, settings.pressure = "sheet", 20.0
     assert accepted(cloth)["cloth"]["pressure"] == 20.0
     settings.pressure = 0.0
     assert "pressure" not in accepted(cloth)["cloth"]
+    drag, settings.drag = settings.drag, 0.0
+    assert "wind" not in accepted(cloth)  # it is still, and nothing feels it
+    settings.drag = drag
     settings.integrator, settings.rounds, settings.rounds_memory = "prefactored", 7, 5
     assert accepted(cloth)["solver"] == {"integrator": "prefactored", "rounds": 7, "rounds_memory": 5}
     settings.rounds_memory = 0
@@ -244,10 +249,11 @@ def check_channels(cloth):
     rows[0].thrown_as, rows[0].group = "vertices", "lower half"
     rows[1].knots_every, rows[1].scale = 3, 2.0
     rows[4].numbers = {"density", "bend"}
-    settings.use_forces = False
+    settings.use_forces, settings.max_acceleration, settings.forces = False, 2.5, "lower half"
     control = accepted(cloth)["control"]
     assert control["channel"] == expected, control
-    assert control["forces"] is False
+    assert control["forces"] is False and not {"max_acceleration", "weights"} & set(control), control
+    settings.max_acceleration, settings.forces = 0.0, ""
     rows[2].pin = 1
     refused(cloth, "there is no pin 1")
     settings.use_forces = True

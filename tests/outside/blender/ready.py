@@ -62,6 +62,10 @@ def check_it_is_made_ready():
     found = os.environ.pop("KEYDRAPE")
     refuses(lambda: bpy.ops.keydrape.add_cloth(), "name it in the add-on's preferences")
     os.environ["KEYDRAPE"] = found
+    preferences = bpy.context.preferences.addons["keydrape"].preferences
+    preferences.program = os.path.join(FOLDER, "no program")  # in whose place the other one is not taken
+    refuses(lambda: bpy.ops.keydrape.add_cloth(), 'no program", which is no file that can be run')
+    preferences.program = ""
     assert not cloth.keydrape.is_cloth and not cloth.vertex_groups
 
     undone(lambda: bpy.ops.keydrape.add_cloth())
