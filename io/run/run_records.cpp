@@ -282,8 +282,12 @@ void find_behind_misses(const Shot& shot, const Trajectory& run, std::vector<Key
 ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces) {
   const StepGrid& grid = shot.task().grid;
   const std::vector<IntervalRange>& windows = shot.options.windows;
-  const IntervalRange searched =
-      windows.empty() ? grid.all() : IntervalRange{windows.front().first, windows.back().last};
+  IntervalRange searched = grid.all();
+  if (!windows.empty()) {
+    // Their forces act behind the last target, too, but nothing asks for any.
+    searched = {windows.front().first, windows.back().last};
+    searched.last = std::min(searched.last, intervals_to_last_target(shot.task()).value_or(searched.last));
+  }
   return measure_forces(grid, shot.layout(), searched, shot.model().vertex_mass(), forces);
 }
 

@@ -228,6 +228,24 @@ TEST_F(CliWindowsTest, ForcesAreMeasuredWithinTheWindow) {
   EXPECT_NEAR(read_json("note/summary.json")["effort"]["added"]["rms_g"], added, 1e-9 * added);
 }
 
+// Frames that nobody asks anything of make forces neither smaller nor less even.
+TEST_F(CliWindowsTest, ForcesAreMeasuredUpToTheLastKeyframe) {
+  const std::string text = "[shot]\nframes = \"1001-1021\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" +
+                           pin_text() +
+                           "[[keyframe]]\nframe = 1007\nmesh = \"key.obj\"\ntolerance = 0.003\n"
+                           "[control]\nwindows = { length = 9, overlap = 2 }\n";
+  ASSERT_EQ(solve(text, "out").exit_code, 0);
+  const VecX forces = array("out/forces.npy");
+  const auto is_pushed = [&](int f) { return !forces.segment(f * 3 * kVertices, 3 * kVertices).isZero(0.0); };
+  int pushed = 6;
+  while (is_pushed(pushed)) ++pushed;  // what a steered start leaves within the window
+  ASSERT_LE(pushed, 9);
+  const double rms = rms_of(forces, array("out/shot/mass.npy"), 0, pushed);
+  const nlohmann::json effort = read_json("out/summary.json")["effort"];
+  EXPECT_NEAR(effort["rms_g"], rms, 1e-9 * rms);
+  EXPECT_LT(effort["largest_frame_over_mean"], 2.0);
+}
+
 TEST_F(CliWindowsTest, ProgressIsThatOfWhatIsSearched) {
   constexpr double kFirstSteps = 0.02;
   const std::vector<double> one =
