@@ -64,7 +64,8 @@ class Objective {
   // but for what the goal says of prices.
   void add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const;
   void add_effort_product(const GoalState& goal, const VecX& dz, VecX& z_bar) const;
-  // The unknowns that cost least: none, or those by which forces beside a part fade, where metric() is had.
+  // The unknowns that cost least: none, or those by which forces beside a part fade, where metric() is had
+  // (nearly, with net forces held to zero).
   VecX cheapest() const;
   // Effort as it is, whatever single forces cost.
   double plain_effort(const VecX& z) const;

@@ -311,17 +311,15 @@ class Finder {
   }
 
   // Whether the miss is mostly that the cloth as a whole is elsewhere, and no net force may take it along.
-  // Of a part of cloth that pins hold it may be their reach that ends: that nobody knows.
-  bool is_of_net(const Keyframe& goal, const Missed& missed, const PinnedVertices& pinned) const {
+  // Where pins, bodies or air push back its centre moves all the same.
+  bool is_of_net(const Missed& missed) const {
     const NetForce net = task_.pushing.net;
+    const ClothDescription& cloth = task_.cloth;
     // With a zero impulse alone forces could take it along, if they did not cost so much.
     if (net == NetForce::kFree || (net == NetForce::kZeroImpulse && !task_.effort.automatic)) return false;
-    const bool is_part = goal.vertex_weight.minCoeff() <= 0.0;
-    const auto is_any = [](const std::vector<bool>& of) {
-      return std::find(of.begin(), of.end(), true) != of.end();
-    };
-    if (is_part && (is_any(pinned.held) || is_any(pinned.moved))) return false;
-    return missed.mean_share > std::max(kMostly, missed.allowed_share);
+    const bool is_free = cloth.pins.empty() && cloth.soft_pins.empty() && cloth.bodies.empty() &&
+                         cloth.surfaces.empty() && !cloth.wind && !cloth.pressure;
+    return is_free && missed.mean_share > std::max(kMostly, missed.allowed_share);
   }
 
   // Where no forces may act.
@@ -371,7 +369,7 @@ class Finder {
     obstacle.share = pins;
     if (pins_are_enough) return is(ObstacleKind::kPins);
     obstacle.share = missed.mean_share;
-    if (is_of_net(goal, missed, pinned)) return is(ObstacleKind::kNet);
+    if (is_of_net(missed)) return is(ObstacleKind::kNet);
     if (is_too_dear(k, missed)) return is(ObstacleKind::kEffort);
     // Whether it is the cloth nobody knows whose forces may not go everywhere.
     const bool go_everywhere = prepared_.layout->is_plain() && task_.pushing.net == NetForce::kFree;

@@ -169,6 +169,16 @@ const std::vector<double>& ReachMeter::lengths_from(int vertex) {
   return lengths;
 }
 
+double least_rms(const TautPair& taut, const VecX& omega) {
+  if (taut.vertex < 0) return 0.0;
+  // One of them goes the whole way, or each the share that costs both together least.
+  const double a = omega[taut.vertex], b = omega[taut.other];
+  const double share = taut.is_held ? a : a * b / (a + b);
+  return taut.excess * std::sqrt(share / omega.sum());
+}
+
+double least_max(const TautPair& taut) { return taut.is_held ? taut.excess : 0.5 * taut.excess; }
+
 TautPair ReachMeter::taut_pair(const Target& target, double time) {
   const Keyframe& keyframe = target.keyframe;
   VecX x = keyframe.target;

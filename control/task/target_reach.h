@@ -29,6 +29,10 @@ struct TautPair {
   double excess = 0.0;    // of the distance, over the length stretched to the strain limit [m]
 };
 
+// What the target's miss, RMS by these weights, cannot be less than for it; and that of one of the two [m].
+double least_rms(const TautPair& taut, const VecX& omega);
+double least_max(const TautPair& taut);
+
 // From the target before, or the start, on the straight way.
 struct TargetWay {
   int from = -1;            // target, as an index in the task's list; -1: the start

@@ -167,8 +167,33 @@ std::string reason(const Scene& scene, const ShotKeyframe& keyframe, const Obsta
                      last_runs_text(scene, obstacle));
 }
 
-std::string all_reasons(const Scene& scene, const ShotKeyframe& keyframe, const Obstacle& obstacle) {
-  std::string text = reason(scene, keyframe, obstacle);
+// Of what may be told of the search and its forces nothing helps where no cloth reaches so far.
+bool is_of_forces(ObstacleKind kind) {
+  return kind == ObstacleKind::kForwardRuns || kind == ObstacleKind::kBound || kind == ObstacleKind::kBasis ||
+         kind == ObstacleKind::kEffort || kind == ObstacleKind::kCloth;
+}
+
+// Whether it alone leaves more than was asked for.
+bool is_out_of_reach(const TautPair& taut, const Target& target, MissedTolerance missed) {
+  if (missed == MissedTolerance::kRms)
+    return least_rms(taut, target.keyframe.vertex_weight) > *target.tolerance;
+  return missed == MissedTolerance::kOneVertex && least_max(taut) > *target.tolerance_max;
+}
+
+std::string taut_text(const TautPair& taut) {
+  return fmt::format(
+      "it wants vertices {} and {}{} {} m apart, but the cloth between them is {} m long: choose nearer "
+      "places",
+      taut.vertex, taut.other, taut.is_held ? ", which a pin holds," : "", short_number(taut.distance),
+      short_number(taut.length));
+}
+
+std::string all_reasons(const Scene& scene, const Shot& shot, const Obstacle& obstacle) {
+  const ShotKeyframe& keyframe = shot.keyframes[obstacle.target];
+  const TautPair& taut = shot.reach[obstacle.target].taut;
+  const bool is_taut = is_of_forces(obstacle.kind) &&
+                       is_out_of_reach(taut, shot.task().targets[obstacle.target], obstacle.missed);
+  std::string text = is_taut ? taut_text(taut) : reason(scene, keyframe, obstacle);
   if (obstacle.kind != ObstacleKind::kPins && obstacle.pins_share > 0.0)
     text += fmt::format("; pins alone leave {}, more than the tolerance",
                         part_of_miss(obstacle, obstacle.pins_share));
@@ -220,10 +245,8 @@ std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot
   std::vector<std::string> sentences;
   sentences.reserve(obstacles.size());
   for (const Obstacle& obstacle : obstacles) {
-    const ShotKeyframe& keyframe = shot.keyframes[obstacle.target];
     sentences.push_back(fmt::format("frame {}: {}; {}", frame_of(shot, obstacle.miss),
-                                    miss_text(scene, shot, obstacle),
-                                    all_reasons(scene, keyframe, obstacle)));
+                                    miss_text(scene, shot, obstacle), all_reasons(scene, shot, obstacle)));
   }
   return sentences;
 }

@@ -19,8 +19,8 @@ using namespace test;
 
 // Of a sheet that is to swing out, after runs that missed by so much [m] and used up the budget, with so many
 // of the forces as large as they may be.
-Obstacle obstacle_after(const std::vector<std::pair<int, double>>& misses, double share_at_bound = 0.0) {
-  Task task = hung_task(4, 6);
+Obstacle obstacle_after(const std::vector<std::pair<int, double>>& misses, double share_at_bound = 0.0,
+                        Task task = hung_task(4, 6)) {
   VecX& x = task.targets[0].keyframe.target;
   for (Eigen::Index i = 0; i < x.size(); i += 3) {
     const double below = -x[i + 1];
@@ -80,6 +80,18 @@ TEST(Obstacles, ABoundIsBlamedWhereMostForcesAreAtIt) {
   EXPECT_EQ(some.last_runs, LastRuns::kNoNearer);
   EXPECT_NEAR(some.share, 0.3, 0.02);
   EXPECT_EQ(obstacle_after(standing, 0.02).kind, ObstacleKind::kCloth);
+}
+
+// The pose is swung out: its centre is elsewhere. Pins push back, and so move the centre without a net force.
+TEST(Obstacles, NetIsBlamedForACentreThatNothingElseMoves) {
+  const std::vector<std::pair<int, double>> standing{{1, 0.1}, {5, 0.021}, {7, 0.0209}, {10, 0.0203}};
+  Task task = hung_task(4, 6);
+  task.pushing.net = NetForce::kZero;
+  EXPECT_EQ(obstacle_after(standing, 0.0, task).kind, ObstacleKind::kBasis);
+  task.cloth.pins.clear();
+  const Obstacle falling = obstacle_after(standing, 0.0, task);
+  EXPECT_EQ(falling.kind, ObstacleKind::kNet);
+  EXPECT_GT(falling.share, 0.5);
 }
 
 }  // namespace

@@ -171,6 +171,19 @@ TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
   EXPECT_NEAR(reach.taut.excess, reach.taut.distance - 1.05 * reach.taut.length, 1e-12);
 }
 
+// One that is held stays; of two that are free each comes to meet the other, the lighter one further.
+TEST(TargetReach, WhatTwoTautVerticesLeaveOfTheMiss) {
+  const VecX omega{{3.0, 1.0, 0.0, 4.0}};
+  const TautPair held{.vertex = 0, .other = 2, .is_held = true, .excess = 0.2};
+  EXPECT_NEAR(least_rms(held, omega), 0.2 * std::sqrt(3.0 / 8.0), 1e-12);
+  EXPECT_EQ(least_max(held), 0.2);
+  const TautPair free{.vertex = 0, .other = 1, .excess = 0.2};
+  EXPECT_NEAR(least_rms(free, omega), std::sqrt((3.0 * 0.05 * 0.05 + 0.15 * 0.15) / 8.0), 1e-12);
+  EXPECT_EQ(least_max(free), 0.1);
+  EXPECT_EQ(least_rms({}, omega), 0.0);
+  EXPECT_EQ(least_max({}), 0.0);
+}
+
 TEST(TargetReach, PinsThatStandElsewhere) {
   Task task = test::hung_task(kCells, kReachIntervals);
   Target& target = task.targets[0];

@@ -174,6 +174,14 @@ TEST_F(CliImpossibleTest, ALandmarkThatTheToleranceOfAPoseHasRoomFor) {
          "max_acceleration = 0.05\n", {reason, reason});
 }
 
+// More runs do not help, nor another mesh.
+TEST_F(CliImpossibleTest, ALandmarkBeyondTheClothsReach) {
+  missed(pin_text() + "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -0.6, 0]]\ntolerance = 0.005\n",
+         "",
+         {"it wants vertices 35 and 5, which a pin holds, 0.6 m apart, but the cloth between them is 0.25 m "
+          "long: choose nearer places"});
+}
+
 // The strain is the reason, and not the bound that keeps forces from overcoming it.
 TEST_F(CliImpossibleTest, AStretchedPose) {
   folder_.write("stretched.obj", sheet([](double&, double& y, double&) { y *= 1.5; }));
