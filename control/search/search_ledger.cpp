@@ -66,6 +66,7 @@ bool SearchLedger::is_better(const ShootingIterate& run) const {
 }
 
 void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
+  cg_iterations_ = context_.before.cg_iterations + progress.cg_iterations;
   if (context_.part.kind == SearchPart::Kind::kWindow) return;
   // Until it is under way a level depends on what the one before has found, whose checkpoint stays.
   if (context_.part.kind == SearchPart::Kind::kLevel && is_before_search_) return;

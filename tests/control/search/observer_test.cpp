@@ -47,5 +47,30 @@ TEST(SearchObservers, WhatTheyThrowGetsOut) {
   }
 }
 
+// Those of a last iteration among them that led nowhere, as a search counts them that goes on from there.
+TEST(SearchObservers, AreToldOfEveryProduct) {
+  class Counter final : public SearchObserver {
+   public:
+    void on_checkpoint(const SearchPart&, const SearchState& state, const RunView&, const RunView*) override {
+      in_checkpoint = state.progress.cg_iterations;
+    }
+    void on_iteration(const SearchIteration& iteration) override {
+      if (!iteration.is_result) in_iteration = iteration.cg_iterations;
+    }
+    int in_checkpoint = 0, in_iteration = 0;
+  };
+  Task task = hung_task(4, 6);
+  VecX& x = task.targets[0].keyframe.target;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x[i + 2] -= 0.9 * x[i + 1];
+  task.effort = {.automatic = true, .value = 1e-4};
+  task.targets[0].tolerance = 1e-4;
+  SearchOptions options;
+  options.start = SearchStart::kFree;
+  Counter counter;
+  const SearchResult result = search(task, options, counter);
+  ASSERT_LT(counter.in_iteration, counter.in_checkpoint);
+  EXPECT_EQ(result.summary.cg_iterations, counter.in_checkpoint);
+}
+
 }  // namespace
 }  // namespace keydrape
