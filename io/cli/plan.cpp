@@ -190,9 +190,10 @@ Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost) {
   plan.memory = search_memory(scene, shot.prepared, shot.options);
   plan.state_bytes = plan.memory->trajectories;
   const StorageCounts& counts = plan.memory->plan.counts;
-  plan.recomputed_share = static_cast<double>(counts[static_cast<size_t>(StepStorage::kNone)] +
-                                              counts[static_cast<size_t>(StepStorage::kMatrices)]) /
-                          steps_at_once;
+  if (!shot.simulator().differentiates_way())  // of which nothing is ever kept
+    plan.recomputed_share = static_cast<double>(counts[static_cast<size_t>(StepStorage::kNone)] +
+                                                counts[static_cast<size_t>(StepStorage::kMatrices)]) /
+                            steps_at_once;
   const double products = is_by_gradients(scene) ? 0.5 : kProductsPerIteration;
   const double read_s = plan.memory->plan.file_bytes / kReadSpeed / steps_at_once;
   const double sweep_s = cost.sweep_s + 2.0 * (plan.recomputed_share * cost.linearize_s + read_s);

@@ -64,6 +64,10 @@ TEST_F(CliRoundsTest, ASearchWithRoundsReachesTheKeyframe) {
   const nlohmann::json summary = read_json("out/summary.json");
   EXPECT_TRUE(summary.contains("draft"));
   EXPECT_EQ(summary["keyframes"][0]["reached"], true);
+  // Of steps whose derivatives are never kept none are wanting for memory.
+  const ProgramResult planned = run({"solve", "scene.toml", "--dry-run"});
+  EXPECT_TRUE(says(planned.out, {"nothing of 10 steps"})) << planned.out;
+  EXPECT_FALSE(says(planned.out, {"memory_gb"})) << planned.out;
 }
 
 // Of cloth this stiff the message says how many substeps would do, and so does a dry run of any integrator:
