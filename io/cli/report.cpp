@@ -25,18 +25,15 @@ fs::path default_path(const ReportArguments& arguments) {
 // A page of one run is written anew whenever it is asked for. Of several, nobody knows from its name what it
 // compares. What is no page of ours stays, unless it has the name of the run's own.
 void refuse_to_replace_page(const fs::path& path, const ReportArguments& arguments, std::size_t run_count) {
-  if (!fs::exists(path)) return;
-  if (run_count == 1 && (arguments.output.empty() || is_report_page(path))) return;
-  const bool is_of_takes = arguments.output.empty() && arguments.folders.size() == 1;
-  const bool is_named = !arguments.output.empty() || is_of_takes;
-  if (is_named && is_report_page(path)) {
-    log_info("{}: replaces the page that was there", path.string());
-    return;
-  }
-  throw InputError(
-      fmt::format("{}: found {} of that name; expected a new one; name another page by -o, or add "
-                  "--force to replace it",
-                  path.string(), is_report_page(path) ? "an earlier page" : "a file"));
+  static constexpr std::string_view kRemedy = "name another page by -o, or add --force to replace it";
+  const bool is_default = arguments.output.empty();
+  if (!fs::exists(path) || (run_count == 1 && is_default)) return;
+  refuse_to_replace_other_file(path, kRemedy);
+  if (run_count == 1) return;
+  if (is_default && arguments.folders.size() > 1)
+    throw InputError(fmt::format("{}: found an earlier page of that name; expected a new one; {}",
+                                 path.string(), kRemedy));
+  log_info("{}: replaces the page that was there", path.string());
 }
 
 }  // namespace

@@ -226,6 +226,12 @@ bool is_report_page(const std::filesystem::path& path) {
   return head.find(std::string(kTitle) + "</title>") != std::string::npos;
 }
 
+void refuse_to_replace_other_file(const std::filesystem::path& path, std::string_view remedy) {
+  if (std::filesystem::exists(path) && !is_report_page(path))
+    throw InputError(
+        fmt::format("{}: found a file of that name; expected a new one; {}", path.string(), remedy));
+}
+
 std::string live_html(std::string html, int version) {
   static constexpr std::string_view kRoot = "<html ";
   const std::size_t at = html.find(kRoot);

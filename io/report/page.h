@@ -32,6 +32,10 @@ std::string play_html(const ReportRun& run);
 // Whether a file is a page of report_html.
 bool is_report_page(const std::filesystem::path& file);
 
+// Throws InputError with this remedy where a file is there that is no page of report_html: nothing else is
+// lost to a page.
+void refuse_to_replace_other_file(const std::filesystem::path& file, std::string_view remedy);
+
 // The same page as the given version, which asks the server that it comes from (live_server.h)
 // for newer ones.
 std::string live_html(std::string html, int version);

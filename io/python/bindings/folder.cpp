@@ -150,6 +150,7 @@ void write_report(const std::vector<std::filesystem::path>& folders, const std::
     throw InputError(*obstacle +
                      "; pip builds the page with pip install ./io/python --config-settings report=yes");
   if (folders.empty()) throw InputError("Report: found no folders; expected one or more of runs");
+  refuse_to_replace_other_file(path, "give write another path, or remove that file first");
   std::vector<ReportRun> runs;
   for (const std::filesystem::path& folder : folders)
     for (const std::filesystem::path& run : runs_in(folder)) runs.push_back(read_report_run(run));

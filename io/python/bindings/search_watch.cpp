@@ -1,6 +1,7 @@
 #include "io/python/bindings/search_watch.h"
 
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/python/bindings/arrays.h"
@@ -11,16 +12,26 @@ namespace py = pybind11;
 
 namespace {
 
+std::string type_of(const py::object& value) {
+  return py::cast<std::string>(py::type::of(value).attr("__name__"));
+}
+
 // What answers with a length, or with how much it has written, means something else.
 bool ends_search(const py::object& answer) {
   if (answer.is_none()) return false;
   if (const std::optional<bool> is_end = truth_value(answer)) return *is_end;
-  throw InputError("observer: found an answer of type " +
-                   py::cast<std::string>(py::type::of(answer).attr("__name__")) +
+  throw InputError("observer: found an answer of type " + type_of(answer) +
                    "; expected True, to end the search, False or None; return None to go on");
 }
 
 }  // namespace
+
+SearchWatch::SearchWatch(py::object callable) : callable_(std::move(callable)) {
+  if (callable_.is_none() || PyCallable_Check(callable_.ptr())) return;
+  throw InputError("observer: found a value of type " + type_of(callable_) +
+                   "; expected a function that is called with every Iteration, or None; name a folder as "
+                   "folder=");
+}
 
 void SearchWatch::hear(const SearchIteration& at) {
   Iteration& kept = history_.emplace_back(Iteration{

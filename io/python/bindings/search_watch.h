@@ -19,9 +19,10 @@ struct Iteration {
 // Tells Python's observer of iterations and heeds Ctrl-C. Called without the GIL.
 class SearchWatch {
  public:
-  // `callable`: None for no observer. What it raises comes out of hear(), but for KeyboardInterrupt; so
-  // does InputError, where it answers neither a truth value nor None.
-  explicit SearchWatch(pybind11::object callable) : callable_(std::move(callable)) {}
+  // `callable`: None for no observer. Throws InputError where it is anything else that cannot be called.
+  // What it raises comes out of hear(), but for KeyboardInterrupt; so does InputError, where it answers
+  // neither a truth value nor None.
+  explicit SearchWatch(pybind11::object callable);
 
   void hear(const SearchIteration& at);
   // Once true, always true.

@@ -82,9 +82,10 @@ class Report:
     def write(self, path: _Path | None = None) -> pathlib.Path:
         """Writes the page, and returns its path. None: report.html in the folder, or, of several, here.
 
-        A page that is there is replaced.
+        A page that is there is replaced, and no other file.
 
-        Raises InputError: a folder holds no run; the module was built without the page. OutputError.
+        Raises InputError: a folder holds no run; another file has the page's name; the module was built
+        without the page. OutputError.
         """
         if path is None:
             path = self.folders[0] / "report.html" if len(self.folders) == 1 else "report.html"

@@ -167,6 +167,13 @@ class FolderTest(unittest.TestCase):
         self.assertGreater(both.stat().st_size, (self.folder / "cli.html").stat().st_size)
         with self.assertRaisesRegex(keydrape.InputError, "gone"):
             keydrape.Report(self.folder / "gone").write()
+        keydrape.Report(self.folder / "one").write(both)  # a page, which may be replaced
+        self.assertEqual(both.read_bytes(), (self.folder / "cli.html").read_bytes())
+        results = self.folder / "one/positions.npy"
+        before = results.read_bytes()
+        with self.assertRaisesRegex(keydrape.InputError, "positions.npy: found a file of that name"):
+            keydrape.Report(self.folder / "one").write(results)
+        self.assertEqual(results.read_bytes(), before)
 
     def test_memory_is_called_as_in_the_scene(self):
         scene = keydrape.Scene.from_dict({**tomllib.loads(SEARCH), "solver": {"memory_gb": 1e-6}},
@@ -203,6 +210,11 @@ class FolderTest(unittest.TestCase):
         refused("along: found 'x' without a folder", keydrape.simulate, self.scene, along="x")
         keydrape.simulate(self.scene, folder=self.folder / "out")
         refused("holds the results of a finished run", keydrape.solve, self.scene, folder=self.folder / "out")
+        refused("observer: found a value of type int; expected a function", keydrape.solve, self.scene, 5,
+                folder=self.folder / "out", force=True)
+        self.assertTrue((self.folder / "out/simulated.pc2").exists())
+        refused("observer: found a value of type str; .*name a folder as folder=", keydrape.solve, self.scene,
+                str(self.folder / "out"))
         keydrape.solve(self.scene, folder=self.folder / "out", force=True)
         self.assertFalse((self.folder / "out/simulated.pc2").exists())
         self.assertEqual(self.scene.folder, self.folder / "search_out")
