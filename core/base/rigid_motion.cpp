@@ -44,7 +44,7 @@ Vec3 without_overshoot(Vec3 mean, const Vec3& before, const Vec3& after) {
   return mean;
 }
 
-// One velocity a key, from the velocities in the intervals between.
+// One velocity a key of a smooth path, from the velocities in the intervals between.
 std::vector<Vec3> key_velocities(const std::vector<Vec3>& between, const std::vector<RigidKey>& keys) {
   std::vector<Vec3> at(keys.size(), Vec3::Zero());
   for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -74,7 +74,7 @@ Vec3 RigidPose::to_body(const Vec3& world) const { return rotation.transpose() *
 
 RigidMotion::RigidMotion() : RigidMotion({{0.0, Vec3::Zero(), Quaterniond::Identity()}}) {}
 
-RigidMotion::RigidMotion(std::vector<RigidKey> keys, const Vec3& middle)
+RigidMotion::RigidMotion(std::vector<RigidKey> keys, const Vec3& middle, RigidPath path)
     : keys_(std::move(keys)), middle_(middle) {
   assert(!keys_.empty());
   for (RigidKey& key : keys_) {
@@ -89,13 +89,17 @@ RigidMotion::RigidMotion(std::vector<RigidKey> keys, const Vec3& middle)
     angular.push_back(log(keys_[k].rotation.conjugate() * keys_[k + 1].rotation) / T);
   }
   const std::vector<Vec3> m = key_velocities(linear, keys_), a = key_velocities(angular, keys_);
+  const auto at_ends = [path](const std::vector<Vec3>& between, const std::vector<Vec3>& at, std::size_t k) {
+    return path == RigidPath::kStraight ? std::pair(between[k], between[k]) : std::pair(at[k], at[k + 1]);
+  };
   for (std::size_t k = 0; k + 1 < keys_.size(); ++k) {
     const RigidKey &from = keys_[k], &to = keys_[k + 1];
     const double T = to.time - from.time;
-    const Vec3 w1 = T / 3 * a[k], w3 = T / 3 * a[k + 1];
+    const auto [m0, m1] = at_ends(linear, m, k);
+    const auto [a0, a1] = at_ends(angular, a, k);
+    const Vec3 w1 = T / 3 * a0, w3 = T / 3 * a1;
     const Vec3 w2 = log(exp(-w1) * from.rotation.conjugate() * to.rotation * exp(-w3));
-    segments_.push_back(
-        {from.time, T, from.position, to.position, m[k], m[k + 1], from.rotation, {w1, w2, w3}});
+    segments_.push_back({from.time, T, from.position, to.position, m0, m1, from.rotation, {w1, w2, w3}});
   }
 }
 

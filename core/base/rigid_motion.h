@@ -31,7 +31,13 @@ struct RigidKey {
   Eigen::Quaterniond rotation;  // of any length but zero
 };
 
-// A path through keyed poses with continuous velocities. Between keys, with s from 0 to 1 over an interval T:
+// How a body gets from key to key.
+enum class RigidPath {
+  kSmooth,    // with continuous velocities
+  kStraight,  // at constant speed, by the straight line and the shorter turn: velocities leap at keys
+};
+
+// A path through keyed poses. Between keys, with s from 0 to 1 over an interval T:
 //
 //   position: the cubic through both keys with the velocities m there (Hermite)                   (S10)
 //   rotation: q(s) = q_0 exp(w_1 b_1(s)) exp(w_2 b_2(s)) exp(w_3 b_3(s))                          (S11)
@@ -41,17 +47,19 @@ struct RigidKey {
 // axes.) The velocity at a key is the mean of those towards its neighbours, weighted by the other one's
 // interval, at most three times the slower of them and against neither: what stands until a key does not move
 // before it, and what comes to a stop does not overshoot (Fritsch & Carlson 1980). At the first and last key
-// it is that towards its only neighbour. Constant motion through even keys is exact. At rest before the first
-// key and after the last.
+// it is that towards its only neighbour. Constant motion through even keys is exact. On a straight path m and
+// a are those of the interval, at both of its ends: (S10) is a line then, and (S11) an even turn. At rest
+// before the first key and after the last.
 class RigidMotion {
  public:
   RigidMotion();  // at rest in the body's own frame
   // `middle`: the point of the body that keys place, and that moves as (S10) says whatever the rotation does
   // [m]. Requires at least one key, times strictly ascending, finite values, rotations other than zero.
-  explicit RigidMotion(std::vector<RigidKey> keys, const Vec3& middle = Vec3::Zero());
+  explicit RigidMotion(std::vector<RigidKey> keys, const Vec3& middle = Vec3::Zero(),
+                       RigidPath path = RigidPath::kSmooth);
 
   RigidPose pose(double time) const;
-  RigidVelocity velocity(double time) const;
+  RigidVelocity velocity(double time) const;  // where it leaps: that of the interval that begins there
   bool is_static() const { return keys_.size() == 1; }
 
   // An upper bound on how far any point that rests within `region` of the world travels in the body's frame

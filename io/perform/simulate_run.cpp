@@ -14,6 +14,7 @@
 #include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
+#include "io/perform/pin_jumps.h"
 #include "io/perform/read_runs.h"
 #include "io/perform/result_text.h"
 #include "io/perform/stretch_warning.h"
@@ -249,13 +250,16 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   return summary;
 }
 
-// Whether it is told, of the shot.
-bool warn_of_stretch(Shot& shot, const Trajectory& trajectory, RunListener& listener) {
-  const std::optional<std::string> warning = stretch_warning(shot, trajectory);
-  if (!warning) return false;
-  shot.warnings.push_back(*warning);
-  listener.on_text(LogLevel::kWarning, *warning);
-  return true;
+// Tells what is doubtful about the run, which becomes a warning of the shot. Whether there is anything.
+bool warn_of_run(const Scene& scene, Shot& shot, const Trajectory& trajectory, RunListener& listener) {
+  std::vector<std::string> texts;
+  const std::vector<PinJump> jumps = find_pin_jumps(scene, shot, trajectory);
+  for (const PinJump& jump : jumps) texts.push_back(pin_jump_warning(shot, jump));
+  if (std::optional<std::string> stretch = stretch_warning(shot, trajectory, jumps))
+    texts.push_back(std::move(*stretch));
+  listener.warnings(texts);
+  shot.warnings.insert(shot.warnings.end(), texts.begin(), texts.end());
+  return !texts.empty();
 }
 
 // The files of a run that has ended. The shot's record is written anew where the run has changed it; after
@@ -269,7 +273,7 @@ void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajecto
   write_every_step(scene.output.every_step.value_or(false), shot, trajectory, folder);
   write_steps_log(shot, trajectory, folder);
   write_contacts(shot, trajectory, folder);
-  if (warn_of_stretch(shot, trajectory, listener) || is_adapted) write_shot_record(scene, shot, folder);
+  if (warn_of_run(scene, shot, trajectory, listener) || is_adapted) write_shot_record(scene, shot, folder);
 }
 
 // `is_free`: as in summarize().

@@ -13,6 +13,7 @@
 #include "io/file/short_number.h"
 #include "io/perform/motion_warnings.h"
 #include "io/perform/obstacle_text.h"
+#include "io/perform/pin_jumps.h"
 #include "io/perform/result_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/contact_file.h"
@@ -122,10 +123,11 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   }
   const ControlForces forces(shot.layout(), best.z, shot.base());
   measure_take(shot, best.trajectory, best.z, summary);
-  for (std::string& warning : motion_warnings(shot, best, forces, summary)) {
-    listener.on_text(LogLevel::kWarning, warning);
-    shot.warnings.push_back(std::move(warning));
-  }
+  std::vector<std::string> warnings = motion_warnings(shot, best, forces, summary);
+  for (const PinJump& jump : find_pin_jumps(scene, shot, best.trajectory))
+    warnings.push_back(pin_jump_warning(shot, jump));
+  listener.warnings(warnings);
+  shot.warnings.insert(shot.warnings.end(), warnings.begin(), warnings.end());
   write_take(scene, {shot, best.trajectory, forces}, folder);
   write_shot_record(scene, shot, folder);
 }

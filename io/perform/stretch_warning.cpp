@@ -25,7 +25,7 @@ bool is_stretch_seen(const StrainMeter& meter, const StrainPlace& longest, const
 }
 
 // Nothing that the scene would be refused with.
-std::string advice(const Task& task) {
+std::string fabric_advice(const Task& task) {
   const ClothDescription& cloth = task.cloth;
   const Material& fabric = cloth.material;
   const StepMethod method = task.simulator.method;
@@ -39,9 +39,21 @@ std::string advice(const Task& task) {
                      may_be_limited && !fabric.strain_limit ? ", or forbid it by strain_limit" : "");
 }
 
+// Why cloth is stretched at a frame, and what helps.
+std::string cause_and_remedy(const Task& task, const std::vector<PinJump>& jumps, int frame) {
+  for (const PinJump& jump : jumps)
+    if (jump.frame <= frame)
+      return fmt::format(
+          "the [[pin]] of line {} has brought cloth {} m in one step, at frame {}: mend that, and leave the "
+          "fabric as it is",
+          jump.pin.line, short_number(jump.distance), jump.frame);
+  return "pins, bodies or forces pull hard there; " + fabric_advice(task);
+}
+
 }  // namespace
 
-std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory) {
+std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory,
+                                           const std::vector<PinJump>& jumps) {
   if (shot.variant && shot.variant->model) return std::nullopt;
   const ClothDescription& cloth = shot.task().cloth;
   const StrainMeter meter(cloth);
@@ -58,11 +70,10 @@ std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& t
   }
   if (largest.triangle < 0) return std::nullopt;
   return fmt::format(
-      "at frame {} {} {} % longer than at rest near {}, and this fabric hardly goes beyond {} %: pins, "
-      "bodies or forces pull hard there; {}",
-      frame, cloth.material.isotropic ? "the cloth is" : "a thread is", short_number(1e2 * largest.strain),
+      "at frame {} {} {} % longer than at rest near {}, and this fabric hardly goes beyond {} %: {}", frame,
+      cloth.material.isotropic ? "the cloth is" : "a thread is", short_number(1e2 * largest.strain),
       vertex_in_words(cloth.mesh, cloth.mesh.triangles[largest.triangle][0]),
-      short_number(1e2 * meter.limit(), 2), advice(shot.task()));
+      short_number(1e2 * meter.limit(), 2), cause_and_remedy(shot.task(), jumps, frame));
 }
 
 }  // namespace keydrape

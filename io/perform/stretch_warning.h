@@ -4,13 +4,15 @@
 #include <string>
 
 #include "control/run/trajectory.h"
+#include "io/perform/pin_jumps.h"
 #include "io/shot/shot.h"
 
 namespace keydrape {
 
 // Of what is stretched most in all frames that there are, where that is far beyond what the fabric gives: the
-// frame, where, and what helps. None where nothing is, or where channels have made other cloth, whose lengths
-// at rest nobody knows.
-std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory);
+// frame, where, and what helps: the fabric does not where a pin has brought cloth far at once before. None
+// where nothing is, or where channels have made other cloth, whose lengths at rest nobody knows.
+std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory,
+                                           const std::vector<PinJump>& jumps);
 
 }  // namespace keydrape

@@ -48,11 +48,12 @@ void visit_keys(Key& key, Collider& t) {
   key("motion", t.motion,
       {.default_text = "none",
        .meaning = "cache of a mesh that deforms, in any format that is read: one sample a frame, from the "
-                  "shot's first on",
+                  "shot's first on; its vertices go straight from sample to sample",
        .when = "a body that deforms: a character"});
   key("translate", t.translate,
       {.unit = "m",
-       .meaning = "how far the body is moved, after it was turned",
+       .meaning = "how far the body is moved, after it was turned; smoothly from frame to frame, where pins "
+                  "with motion go straight",
        .when = "the body moves without deforming"});
   key("rotate", t.rotate,
       {.unit = "degrees",

@@ -134,11 +134,13 @@ void visit_keys(Key& key, MovingFrame& t) {
       {.range = at_least(0),
        .meaning =
            "the frame moves as this [[collider]], counted from 0 in this file, one that deforms as the "
-           "rigid motion that is nearest to its own (or translate, rotate)",
+           "rigid motion that is nearest to its own: from frame to frame straight, as its vertices and those "
+           "of pins with motion, but for turns, which go round where they cut across (or translate, rotate)",
        .when = "the cloth is worn by a body that runs, jumps or turns fast"});
   key("translate", t.translate,
       {.unit = "m",
-       .meaning = "how far the frame is moved, after it was turned",
+       .meaning = "how far the frame is moved, after it was turned; smoothly from frame to frame, where pins "
+                  "with motion go straight",
        .when = "nothing in the scene moves as the frame does"});
   key("rotate", t.rotate,
       {.unit = "degrees",
@@ -176,13 +178,14 @@ void visit_keys(Key& key, Pin& t) {
                   "counted from 0, others 0, or a weight in each line, or .npy; from 0 to 1. "
                   "Without stiffness all with weight are held alike"});
   key("motion", t.motion,
-      {.default_text = "static",
-       .meaning = "cache of the pins' positions, one sample a frame, in any format that is read",
+      {.default_text = "static: where the vertices are at the shot's first frame",
+       .meaning = "cache of the pins' positions, one sample a frame, in any format that is read; they go "
+                  "straight from sample to sample",
        .when = "what holds the cloth moves"});
   key("frames", t.frames,
       {.within_shot = true,
        .default_text = "the whole shot",
-       .meaning = "when the pin holds",
+       .meaning = "when the pin holds; cloth that is elsewhere when it begins goes there in one step",
        .when = "the cloth is let go, or caught, within the shot"});
   key("stiffness", t.stiffness,
       {.unit = "N/m",
@@ -190,9 +193,8 @@ void visit_keys(Key& key, Pin& t) {
        .usual = {1e-4, 1e9, "without stiffness a pin is hard"},
        .default_text = "hard",
        .meaning = "of a soft pin; 0 at frames where it lets go",
-       .when =
-           "a hand or a seam that gives; raise it until the pin is as tight as wanted, animate it to take "
-           "hold or to let go without a jerk"});
+       .when = "a hand or a seam that gives; raise it until the pin is as tight as wanted, animate it to "
+               "take hold or to let go without a jerk"});
   key("damping", t.damping,
       {.unit = "s",
        .range = at_least(0),
@@ -327,8 +329,7 @@ void visit_keys(Key& key, Solver& t) {
        .range = above(0),
        .usual = {0, 1e4, "GB, not MB"},
        .meaning = "memory for a search: trajectories, the optimiser's vectors, and of each step what its "
-                  "derivatives "
-                  "need",
+                  "derivatives need",
        .when = "raise it to the memory that is free: what fits is not computed twice; a search says what it "
                "keeps"});
   key("scratch_gb", t.scratch_gb,
@@ -336,8 +337,7 @@ void visit_keys(Key& key, Solver& t) {
        .range = at_least(0),
        .usual = {0, 1e5, "GB, not MB"},
        .meaning = "disk space for what a search cannot keep in memory_gb: a file that every sweep reads, "
-                  "gone with the "
-                  "program; 0: such things are computed again",
+                  "gone with the program; 0: such things are computed again",
        .when = "--dry-run or the log says that factors are made again, and a solid-state disk is at hand"});
   key("scratch_dir", t.scratch_dir,
       {.default_text = "the folder of the results",

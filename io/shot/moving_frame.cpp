@@ -22,7 +22,7 @@ RigidMotion nearest_rigid_motion(const std::vector<VecX>& samples, double interv
     keys.push_back({static_cast<double>(keys.size()) * interval, turn * middle + pose.topRightCorner<3, 1>(),
                     Eigen::Quaterniond(turn)});
   }
-  return RigidMotion(std::move(keys), middle);
+  return RigidMotion(std::move(keys), middle, RigidPath::kStraight);
 }
 
 namespace {

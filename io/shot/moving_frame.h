@@ -18,8 +18,9 @@ std::optional<MovingFrame> read_moving_frame(const Scene& scene, const ShotClock
 void warn_of_pins_left_behind(const Scene& scene, const ClothDescription& cloth, ShotWarnings& warnings);
 
 // The rigid motion that is nearest to points that move, in the sense of least squares: from where they are in
-// the first sample to where they are in each (Umeyama 1991, without his scale). Samples are `interval` apart
-// [s], of three points or more that do not all lie on a line.
+// the first sample to where they are in each (Umeyama 1991, without his scale). From sample to sample it goes
+// straight, as a MotionTrack does: pins and the body itself move along to rounding; but where it turns they
+// cut across its arc. Samples are `interval` apart [s], three points or more that do not all lie on a line.
 RigidMotion nearest_rigid_motion(const std::vector<VecX>& samples, double interval);
 
 }  // namespace keydrape

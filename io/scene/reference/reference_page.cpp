@@ -14,8 +14,8 @@ constexpr std::string_view kPageHead =
 TOML; numbers in SI units; file names relative to the scene file. What is not said has its default, what is
 not listed here is refused. `[table]` stands once, `[[table]]` as often as there are such things. A value
 that can change in time takes `[[frame, value], ...]` as well: linear between its frames, constant before
-and after. Numbers beyond 1e30, and positive ones below 1e-30, are refused: no shot means them. What is not
-usual is warned of.
+and after; `translate` and `rotate` are so at whole frames, and go by cubics from one to the next. Numbers
+beyond 1e30, and positive ones below 1e-30, are refused: no shot means them. What is not usual is warned of.
 `keydrape explain KEY` prints a line of this page, `keydrape schema` all of it for editors.
 )";
 

@@ -18,15 +18,16 @@ constexpr double kFrameStep = 1.0 / 96;
 constexpr int kFrameSteps = 40;
 
 // To and fro, another way every four steps.
-RigidMotion jolting(bool turns) {
+constexpr int kStepsBetweenKeys = 4;
+RigidMotion jolting(bool turns, RigidPath path = RigidPath::kSmooth) {
   std::vector<RigidKey> keys;
   for (int k = 0; k <= 10; ++k) {
     const double angle = turns ? 0.9 * std::sin(1.7 * k) : 0.0;
-    keys.push_back({4 * k * kFrameStep,
+    keys.push_back({kStepsBetweenKeys * k * kFrameStep,
                     Vec3(0.4 * std::sin(1.3 * k), 0.1 * (k % 3), -0.2 * std::sin(0.8 * k)),
                     Eigen::Quaterniond(Eigen::AngleAxisd(angle, Vec3::UnitY()))});
   }
-  return RigidMotion(keys);
+  return RigidMotion(keys, Vec3::Zero(), path);
 }
 
 // From where something fixed to the frame is at time 0 to where it is then.
@@ -40,16 +41,16 @@ VecX carried(const RigidMotion& motion, double time, const VecX& x) {
   return moved;
 }
 
-// A sheet that hangs by two corners and swings.
-ClothDescription swinging(const RigidMotion* pins_follow) {
+// A sheet that hangs by two corners and swings. Samples of its pins are so many steps apart.
+ClothDescription swinging(const RigidMotion* pins_follow, int sample_steps = 1) {
   ClothDescription cloth = cloth_of(square(7, 0.4), cotton(0.01), Vec3(0, -9.81, 0));
   cloth.material.bend = 1e-2;  // or folds are chance
   for (Vec3& p : cloth.mesh.positions) p = Vec3(p.x(), 0.05 * std::sin(9 * p.x()), p.y());
   HardPin pin = held(stacked(cloth.mesh.positions), {0, 7});
   if (pins_follow) {
     const VecX corners = pin.motion.samples[0];
-    pin.motion.sample_interval = kFrameStep;
-    for (int n = 1; n <= kFrameSteps; ++n)
+    pin.motion.sample_interval = sample_steps * kFrameStep;
+    for (int n = sample_steps; n <= kFrameSteps; n += sample_steps)
       pin.motion.samples.push_back(carried(*pins_follow, n * kFrameStep, corners));
   }
   cloth.pins = {pin};
@@ -88,6 +89,20 @@ TEST(MovingFrame, ClothInItLivesAsWhereItStandsStill) {
       EXPECT_LT(distance_in_frame(moving, still, motion), 1e-9);
       EXPECT_GT(distance_in_frame(felt, still, motion), 0.05) << "the motion must matter";
     }
+}
+
+// Pins of a cache know the frame at samples alone, several steps apart.
+TEST(MovingFrame, GoesStraightAsPinsDoBetweenSamples) {
+  for (const StepMethod method : {StepMethod::kConverged, StepMethod::kBdf2, StepMethod::kLinearized}) {
+    SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(method));
+    const RigidMotion straight = jolting(false, RigidPath::kStraight), smooth = jolting(false);
+    ClothDescription cloth = swinging(&straight, kStepsBetweenKeys);
+    const Motion still = run_of(swinging(nullptr), method);
+    cloth.frame = MovingFrame{straight};
+    EXPECT_LT(distance_in_frame(run_of(cloth, method), still, straight), 1e-9);
+    cloth.frame = MovingFrame{smooth};
+    EXPECT_GT(distance_in_frame(run_of(cloth, method), still, straight), 1e-3) << "the way must matter";
+  }
 }
 
 // Only of a frame that does not turn: wind blows along directions of the world, as cloth is when it is taken.

@@ -128,6 +128,30 @@ TEST(RigidMotion, ConstantMotionIsExact) {
   }
 }
 
+// As a line is, and a turn about one axis; with the velocity of each interval.
+TEST(RigidMotion, StraightPathsGoEvenlyFromKeyToKey) {
+  const std::vector<RigidKey> keys = wild_keys();
+  const Vec3 middle(0.3, -0.2, 0.5);
+  const RigidMotion motion(keys, middle, RigidPath::kStraight);
+  for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
+    const RigidKey &from = keys[k], &to = keys[k + 1];
+    const double T = to.time - from.time;
+    const Quaterniond q0 = from.rotation.normalized(), q1 = to.rotation.normalized();
+    const AngleAxisd turn(q1 * q0.conjugate());
+    const Vec3 linear = (to.position - from.position) / T;
+    for (const double s : {0.0, 0.1, 0.5, 0.9}) {
+      const double t = from.time + s * T;
+      const RigidPose pose = motion.pose(t);
+      EXPECT_LT((pose.to_world(middle) - from.position - s * T * linear).norm(), 1e-12) << k << " " << s;
+      EXPECT_LT((pose.rotation - q0.slerp(s, q1).toRotationMatrix()).norm(), 1e-12) << k << " " << s;
+      const RigidVelocity v = motion.velocity(t);
+      EXPECT_LT((v.angular - turn.angle() / T * turn.axis()).norm(), 1e-11) << k << " " << s;
+      EXPECT_LT((v.linear + v.angular.cross(pose.rotation * middle) - linear).norm(), 1e-11) << k << " " << s;
+    }
+  }
+  EXPECT_LT((motion.pose(50).to_world(middle) - keys.back().position).norm(), 1e-12);
+}
+
 // No distance changes by more than the bound, and the bound is not idle.
 TEST(RigidCollider, TravelBoundHolds) {
   std::mt19937_64 random(2);
