@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "io/file/short_number.h"
 #include "io/shot/body/body_motion.h"
+#include "io/shot/body/mesh_parts.h"
 #include "io/shot/body/named_collider.h"
 
 namespace keydrape {
@@ -21,6 +24,7 @@ constexpr double kMostVoxels = 20e6;
 constexpr double kMostVoxelsAtRest = 200e6;
 constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels], as mesh_level_set
 constexpr double kSeen = 0.25;               // of a mean edge of the cloth
+constexpr double kNearBy = 1e-3;             // of what cloth shows
 
 // In the shell of what is nearer to the mesh than the band and a margin: along its area, and in a ball as
 // large, which is most of it where the body is smaller.
@@ -34,19 +38,48 @@ double voxel_count(const TriangleMesh& body, const VecX& x, const LevelSetOption
   return (2 * area * w + 4.0 / 3 * std::numbers::pi * w * w * w) / (h * h * h);
 }
 
-// The deepest that the mesh lies below the surface that `distance` has, at points a third of a voxel apart.
+// A point of the mesh below the surface that cloth feels.
+struct SunkPoint {
+  double depth;  // [m]
+  Vec3 position, normal;
+};
+
+// Those at least `least` [m] below the surface that `distance` has, among points a third of a voxel apart.
 template <class Distance>
-double stand_out(const Distance& distance, const TriangleMesh& mesh, const VecX& x, double voxel) {
-  double deepest = 0.0;
+std::vector<SunkPoint> sunk_points(const Distance& distance, const TriangleMesh& mesh, const VecX& x,
+                                   double voxel, double least) {
+  std::vector<SunkPoint> sunk;
   for (const Triangle& t : mesh.triangles) {
     const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+    const Vec3 normal = (b - a).cross(c - a).normalized();
+    if (normal.isZero()) continue;  // its points are points of its neighbours
     const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
     const int n = std::max(1, static_cast<int>(std::ceil(longest / (kSurfaceSpacing * voxel))));
     for (int i = 0; i <= n; ++i)
-      for (int j = 0; i + j <= n; ++j)
-        deepest = std::max(deepest, -distance(((n - i - j) * a + i * b + j * c) / n));
+      for (int j = 0; i + j <= n; ++j) {
+        const Vec3 p = ((n - i - j) * a + i * b + j * c) / n;
+        const double depth = -distance(p);
+        if (depth >= least) sunk.push_back({depth, p, normal});
+      }
   }
-  return deepest;
+  return sunk;
+}
+
+// The deepest of them that cloth could lie on; 0 if there is none. What other parts of the mesh enclose, or
+// come nearer to than `least` [m], stands out from nothing: it is inside of their union.
+double stand_out(std::vector<SunkPoint> sunk, const TriangleMesh& mesh, const VecX& x, double least) {
+  if (sunk.empty()) return 0.0;
+  std::sort(sunk.begin(), sunk.end(),
+            [](const SunkPoint& a, const SunkPoint& b) { return a.depth > b.depth; });
+  const MeshParts parts(mesh, x);
+  // Near by and at `least`, on the side of the triangle that is the outer one: it may be turned either way.
+  const auto is_open = [&](const SunkPoint& p, double way) {
+    return !parts.enclose(p.position + kNearBy * way * p.normal) &&
+           !parts.enclose(p.position + way * p.normal);
+  };
+  const auto is_bare = [&](const SunkPoint& p) { return is_open(p, least) || is_open(p, -least); };
+  const auto deepest = std::find_if(sunk.begin(), sunk.end(), is_bare);
+  return deepest == sunk.end() ? 0.0 : deepest->depth;
 }
 
 }  // namespace
@@ -94,15 +127,16 @@ std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& colli
 
 std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, const VecX& x, double voxel,
                                const ClothDescription& cloth) {
-  double found = 0.0;
+  const double least = std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_side(cloth.mesh));
+  std::vector<SunkPoint> sunk;
   if (const auto* rigid = dynamic_cast<const RigidCollider*>(&body)) {
-    found = stand_out([&](const Vec3& p) { return rigid->field().distance(p); }, mesh, x, voxel);
+    sunk = sunk_points([&](const Vec3& p) { return rigid->field().distance(p); }, mesh, x, voxel, least);
   } else {
     const ColliderPose pose = body.at(0.0);
-    found = stand_out([&](const Vec3& p) { return pose.distance(p); }, mesh, x, voxel);
+    sunk = sunk_points([&](const Vec3& p) { return pose.distance(p); }, mesh, x, voxel, least);
   }
-  if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_side(cloth.mesh)))
-    return "";
+  const double found = stand_out(std::move(sunk), mesh, x, least);
+  if (found == 0.0) return "";
   return fmt::format(
       "with voxel = {} m the body that cloth feels stands out from the mesh by up to {} m where "
       "it is thin or sharp; set a smaller voxel, or make a [[collider]] of each part",

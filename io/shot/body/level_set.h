@@ -23,8 +23,8 @@ std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& colli
 
 // How far the level set of a body stands out from its mesh at the first frame, where that is thin or sharp
 // against the voxel: a sentence, and what to do. Empty where cloth does not show it: less than its thickness,
-// or than a quarter of its mean edge. `x`: of the mesh's vertices at the first frame [m] (3m), in the frame
-// of a rigid body.
+// or than a quarter of its mean edge. What parts of the mesh cover of one another does not count. `x`: of the
+// mesh's vertices at the first frame [m] (3m), in the frame of a rigid body.
 std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, const VecX& x, double voxel,
                                const ClothDescription& cloth);
 

@@ -76,6 +76,28 @@ TEST_F(CliBodiesTest, ThinPartsOfALargeMeshAreWarnedOf) {
                    {"inside of this body", "; with voxel = 0.156 m the body that cloth feels stands out"}));
 }
 
+// What one part of a mesh covers of another is inside of their union and stands out from nothing.
+TEST_F(CliBodiesTest, PartsThatOverlapAreNotWarnedOf) {
+  const std::string torso = box(Vec3(-0.2, -0.5, -0.2), Vec3(0.2, -0.1, 0.2));
+  const auto messages_with = [&](const std::string& part, const std::string& more = "") {
+    folder_.write("set.obj", torso + part);
+    const ProgramResult found = simulate(scene_with("[[collider]]\nmesh = \"set.obj\"\n" + more));
+    EXPECT_EQ(found.exit_code, 0) << found.err;
+    return found.err;
+  };
+  const std::string arm = box(Vec3(0.1, -0.4, -0.1), Vec3(0.4, -0.2, 0.1), 9);
+  const std::string inner = box(Vec3(-0.05, -0.35, -0.05), Vec3(0.05, -0.25, 0.05), 9);
+  const std::string shoulder = box(Vec3(0.04, -0.4, 0.04), Vec3(0.4, -0.15, 0.4), 9);
+  for (const std::string& part : {arm, inner, shoulder}) {
+    const std::string messages = messages_with(part);
+    EXPECT_EQ(messages.find("stands out"), std::string::npos) << messages;
+  }
+  // Thin, and sharp: edges and corners of the torso.
+  const std::string fin = box(Vec3(0, -0.3, -0.001), Vec3(0.6, -0.25, 0.001), 9);
+  for (const std::string& part : {fin, std::string()})
+    EXPECT_TRUE(says(messages_with(part, "voxel = 0.04\n"), {"stands out from the mesh by up to 0.0"}));
+}
+
 // Its distances reach many times as far as it is large: a grid as fine as of a large body would take minutes.
 TEST_F(CliBodiesTest, ABodyInAnotherUnitIsDoubted) {
   folder_.write("crumb.obj", box(Vec3(0.1, -0.3, 0.1), Vec3(0.101, -0.299, 0.101)));

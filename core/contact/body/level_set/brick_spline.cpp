@@ -3,7 +3,6 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -13,12 +12,6 @@ namespace {
 constexpr int kSide = BrickGrid::kSide;
 constexpr int kProjectionRounds = 10;
 
-double value_at(const BrickGrid& coefficients, const Vec3& p) {
-  const auto support = find_support(coefficients, p);
-  assert(support && "a point of the surface lies beyond the band");
-  return support->value();
-}
-
 // Where the 64 coefficients around a point stand.
 struct Place {
   std::array<double, 3> in_cell;        // of the point, 0 to 1
@@ -26,13 +19,20 @@ struct Place {
   std::array<std::ptrdiff_t, 8> brick;  // first value of each; only of those that hold some
 };
 
+// Whether the 64 coefficients around a point belong to bricks of the table. `u`: its place [voxels].
+bool is_on_table(const BrickGrid& bricks, const Vec3& u) {
+  bool is_on = true;
+  for (int a = 0; a < 3; ++a) is_on &= u(a) >= 1 && u(a) < kSide * bricks.size[a] - 2;
+  return is_on;
+}
+
 std::optional<Place> find_place(const BrickGrid& coefficients, const Vec3& p) {
   const Vec3 u = (p - coefficients.origin) / coefficients.voxel;
+  if (!is_on_table(coefficients, u)) return std::nullopt;
   Place found;
   Index3 brick;
   int span = 0;  // axes along which the support reaches into the next brick
   for (int a = 0; a < 3; ++a) {
-    if (!(u(a) >= 1 && u(a) < kSide * coefficients.size[a] - 2)) return std::nullopt;
     const int i = static_cast<int>(u(a));
     found.in_cell[a] = u(a) - i;
     brick[a] = (i - 1) / kSide;
@@ -103,16 +103,6 @@ std::optional<SplineSupport> find_support(const BrickGrid& coefficients, const V
   return s;
 }
 
-std::optional<Index3> nearest_voxel(const BrickGrid& bricks, const Vec3& p) {
-  const Vec3 u = (p - bricks.origin) / bricks.voxel;
-  Index3 v;
-  for (int a = 0; a < 3; ++a) {
-    if (!(u(a) >= 0 && u(a) <= kSide * bricks.size[a] - 1)) return std::nullopt;
-    v[a] = static_cast<int>(std::lround(u(a)));
-  }
-  return v;
-}
-
 void to_spline_coefficients(BrickGrid& bricks) {
   const std::vector<Index3> places = bricks.brick_places();
   std::vector<float> coefficients = bricks.values;
@@ -134,13 +124,30 @@ void to_spline_coefficients(BrickGrid& bricks) {
   bricks.values = std::move(coefficients);
 }
 
+bool is_inside_beyond_band(const BrickGrid& bricks, const Vec3& p) {
+  const Vec3 u = (p - bricks.origin) / bricks.voxel;
+  if (!is_on_table(bricks, u)) return false;
+  for (int n = 0; n < 8; ++n) {  // corners of the support
+    Index3 brick;
+    for (int a = 0; a < 3; ++a) brick[a] = (static_cast<int>(u(a)) + (n & (1 << a) ? 2 : -1)) / kSide;
+    const std::int32_t e = bricks.entry(brick);
+    if (e < 0) return e == BrickGrid::kInside;
+  }
+  return false;
+}
+
 double cover_points(BrickGrid& coefficients, const std::vector<Vec3>& points) {
   std::vector<Vec3> outside;
   double largest = 0;
   for (const Vec3& p : points) {
-    const double value = value_at(coefficients, p);
-    if (value > 0) outside.push_back(p);
-    largest = std::max(largest, value);
+    const std::optional<SplineSupport> s = find_support(coefficients, p);
+    if (s) {
+      const double value = s->value();
+      if (value > 0) outside.push_back(p);
+      largest = std::max(largest, value);
+    } else if (!is_inside_beyond_band(coefficients, p)) {
+      largest = std::max(largest, coefficients.half_width);
+    }
   }
   for (int round = 0; round < kProjectionRounds; ++round)
     for (const Vec3& p : outside) {
@@ -151,7 +158,7 @@ double cover_points(BrickGrid& coefficients, const std::vector<Vec3>& points) {
   const double rounding = 1e-6 * coefficients.voxel;  // of coefficients in single precision
   std::vector<float> excess(outside.empty() ? 0 : coefficients.values.size(), 0.0f);
   for (const Vec3& p : outside) {
-    const double value = value_at(coefficients, p);
+    const double value = find_support(coefficients, p).value().value();
     if (value <= 0) continue;
     for_each_slot(find_place(coefficients, p).value(), [&](int, std::ptrdiff_t slot) {
       excess[slot] = std::max(excess[slot], static_cast<float>(value + rounding));

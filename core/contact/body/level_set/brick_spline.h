@@ -21,8 +21,10 @@ struct SplineSupport {
 // Nothing where one of the 64 is not stored, and for points off the table.
 std::optional<SplineSupport> find_support(const BrickGrid& coefficients, const Vec3& p);
 
-// The voxel nearest to p; nothing off the table.
-std::optional<Index3> nearest_voxel(const BrickGrid& bricks, const Vec3& p);
+// Whether p, which has no support, is inside of the body: as a brick that is not stored and that its support
+// would reach into. That brick is farther from the surface than from p. The nearest stored value may be one
+// of a surface deep inside of a union.
+bool is_inside_beyond_band(const BrickGrid& bricks, const Vec3& p);
 
 // Replaces distances by coefficients of a cubic B-spline close to them:
 //
@@ -37,7 +39,9 @@ void to_spline_coefficients(BrickGrid& bricks);
 // Lowers coefficients until the spline is not positive at any of the points, and returns the largest value
 // that it had at one of them before (0 if none was positive). Each point in turn is projected on its
 // half-space value <= 0, ten rounds (Kaczmarz 1937); what is left is taken off all 64 coefficients (S8).
-// Requires points whose support is stored.
+// Where bodies overlap, parts of their surfaces lie deeper inside of the union than values are stored: such
+// points stay as they are. One as far outside is no point of the body that the bricks hold: the grid has lost
+// it, and what is returned is half_width at least.
 double cover_points(BrickGrid& coefficients, const std::vector<Vec3>& points);
 
 }  // namespace keydrape

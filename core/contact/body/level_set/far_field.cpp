@@ -43,8 +43,9 @@ FarField::FarField(const BrickGrid& bricks)
     assert(centers_[i].distance < kUnknown && "no voxel next to the surface");
     const std::int32_t entry = bricks.table[i];
     constexpr int kMiddle = BrickGrid::voxel_index(3, 3, 3);
-    const bool inside = entry == BrickGrid::kInside ||
-                        (entry >= 0 && bricks.values[entry * std::size_t{BrickGrid::kVoxels} + kMiddle] < 0);
+    const bool inside =
+        entry == BrickGrid::kInside ||
+        (entry >= 0 && std::signbit(bricks.values[entry * std::size_t{BrickGrid::kVoxels} + kMiddle]));
     if (inside) centers_[i].distance = -centers_[i].distance;
   }
 }

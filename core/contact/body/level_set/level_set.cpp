@@ -33,16 +33,8 @@ LevelSet::LevelSet(BrickGrid distances, const std::vector<Vec3>& surface)
   lipschitz_ = lipschitz_bound(bricks_, band_);
 }
 
-bool LevelSet::is_inside(const Vec3& p) const {
-  const std::optional<Index3> v = nearest_voxel(bricks_, p);
-  if (!v) return false;
-  if (const float* c = bricks_.find(*v)) return *c < 0;
-  return bricks_.entry({(*v)[0] / BrickGrid::kSide, (*v)[1] / BrickGrid::kSide,
-                        (*v)[2] / BrickGrid::kSide}) == BrickGrid::kInside;
-}
-
 double LevelSet::far_distance(const Vec3& p, double value) const {
-  return std::copysign(std::max(std::abs(value), band_), is_inside(p) ? -1.0 : 1.0);
+  return std::copysign(std::max(std::abs(value), band_), is_inside_beyond_band(bricks_, p) ? -1.0 : 1.0);
 }
 
 DistanceSample LevelSet::sample(const Vec3& p) const {

@@ -38,7 +38,6 @@ class LevelSet final : public DistanceField {
 
  private:
   double far_distance(const Vec3& p, double value) const;
-  bool is_inside(const Vec3& p) const;
 
   BrickGrid bricks_;  // coefficients, once built
   FarField far_;

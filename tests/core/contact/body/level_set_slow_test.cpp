@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -162,6 +163,60 @@ TEST(LevelSet, OverlappingAndReversedBodiesAreTheirUnion) {
       EXPECT_EQ(truth < 0, field->distance(p) < 0) << p.transpose();
     }
   }
+}
+
+// Surfaces deep inside of another part are no surface of the union: there no value is stored.
+TEST(LevelSet, WhatLiesDeepInsideOfAnotherPartChangesNothing) {
+  const TriangleMesh box = test::box_mesh(test::kHalfBox), ball = test::sphere_mesh(0.5, 3);
+  struct Union {
+    const char* name;
+    TriangleMesh whole, part;
+    Vec3 at;           // where the part is
+    bool is_reversed;  // the part's triangles: of a cavity
+    double voxel;
+  };
+  const auto distance_to = [](const TriangleMesh& body, const Vec3& p) {
+    const Vec3& corner = body.positions[7];
+    return body.vertex_count() == 8 ? test::box_distance(corner, p) : p.norm() - corner.norm();
+  };
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> side(-1.0, 1.0);
+  for (const auto& [name, whole, part, at, is_reversed, voxel] :
+       {Union{"box in a box", box, test::box_mesh(Vec3(0.1, 0.08, 0.06)), Vec3(0.01, 0.02, 0.03), true, 0.02},
+        Union{"ball in a ball", ball, test::sphere_mesh(0.1, 2), Vec3(0.1, 0, 0), false, 0.02},
+        Union{"arm", box, test::box_mesh(Vec3(0.3, 0.1, 0.1)), Vec3(0.5, 0.05, 0), true, 0.0125},
+        Union{"two boxes", box, box, Vec3(0.3, -0.1, 0.2), false, 0.0125},
+        Union{"two balls", ball, ball, Vec3(0.15, 0.1, 0), false, 0.0125}}) {
+    TriangleMesh mesh = whole;
+    for (const Vec3& p : part.positions) mesh.positions.push_back(p + at);
+    for (Triangle t : part.triangles) {
+      if (is_reversed) std::swap(t[1], t[2]);
+      for (int& v : t) v += whole.vertex_count();
+      mesh.triangles.push_back(t);
+    }
+    const auto field = mesh_level_set(mesh.positions, mesh.triangles, {voxel, 2 * voxel}).field;
+    const double blur = 0.75 * voxel + (whole.vertex_count() == 8 ? 0.0 : 0.01);  // a ball is a polyhedron
+    for (int i = 0; i < 20000; ++i) {
+      const Vec3 p(side(random), side(random), side(random));
+      const double truth = std::min(distance_to(whole, p), distance_to(part, p - at));
+      if (std::abs(truth) > blur) {
+        EXPECT_EQ(truth < 0, field->distance(p) < 0) << name << ": " << p.transpose();
+      }
+    }
+    for (const Vec3& p : mesh.positions) EXPECT_LE(field->distance(p), 1e-6 * voxel) << name;
+  }
+}
+
+// A body that the grid does not hold is a gap as wide as the grid knows, and never left out.
+TEST(LevelSet, PointsFarOutsideOfTheGridsBodyAreAGap) {
+  const TriangleMesh box = test::box_mesh(test::kHalfBox);
+  const MeshDistances distances =
+      mesh_distances(box.positions, box.triangles, {.voxel = 0.02, .half_width = 0.1});
+  const auto gap_of = [&](const Vec3& point) { return LevelSet(distances.grid, {point}).largest_gap(); };
+  EXPECT_EQ(gap_of(Vec3(0, 0, 0)), 0);
+  EXPECT_NEAR(gap_of(Vec3(0.53, 0, 0)), 0.03, 0.001);
+  EXPECT_NEAR(gap_of(Vec3(0.9, 0, 0)), 0.1, 1e-6);
+  EXPECT_NEAR(gap_of(Vec3(9, 0, 0)), 0.1, 1e-6);
 }
 
 std::string refusal(const TriangleMesh& mesh, double voxel) {
