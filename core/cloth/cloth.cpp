@@ -195,7 +195,7 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
                       dissipates_alone ? 0.0 : k,
                       m.damping * k,
                       {HingeBending::kWholeShare * area_a, HingeBending::kWholeShare * area_b},
-                      {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle},
+                      {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle},  // (W12)
                       crease,
                       flat_hinge_weights(unfolded)});
   }

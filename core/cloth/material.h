@@ -66,7 +66,7 @@ struct Material {
   // and k_shear are those at rest. Null: it does not.
   std::shared_ptr<const ConditionCurve> warp_curve{}, weft_curve{}, shear_curve{};
   // Friction between threads: half the width of the loops that a tester draws, as it shears the fabric there
-  // and back [N/m], and as it bends it (moment per unit width) [N].
+  // and back [N/m], and as it bends it (moment per unit width) [N]; how near hinges come to that: (W12).
   double shear_hysteresis = 0.0, bend_hysteresis = 0.0;
   // How far pulling the warp draws the weft in, and the other way round: k_uv over sqrt(k_warp k_weft), in
   // [0, 1), where k_uv c_u c_v comes to the densities above (energy/coupled_stretch.h). k_warp and k_weft are
