@@ -60,12 +60,21 @@ void read_targets(const Json& summary, std::vector<ElementTarget>& targets) {
   }
 }
 
+// Of a run with such a summary; one that was interrupted may have been killed since.
+std::optional<int> exit_code_of(ElementState state) {
+  if (state == ElementState::kDone) return 0;
+  if (state == ElementState::kMissed) return 4;
+  if (state == ElementState::kFailed) return 5;
+  return {};
+}
+
 void read_summary(const Json& summary, ElementOutcome& outcome) {
   const std::string status = summary.at("status");
   outcome.state = status == "done"     ? ElementState::kDone
                   : status == "missed" ? ElementState::kMissed
                   : status == "failed" ? ElementState::kFailed
                                        : ElementState::kInterrupted;
+  outcome.exit_code = exit_code_of(outcome.state);
   if (outcome.state == ElementState::kFailed) outcome.reason = "the simulation failed";
   read_targets(summary, outcome.targets);
   const auto& effort = summary.at("effort");
@@ -73,12 +82,16 @@ void read_summary(const Json& summary, ElementOutcome& outcome) {
   if (effort.at("peak_g").is_number()) outcome.peak_g = effort["peak_g"].get<double>();
   outcome.forward_simulations = whole_number(summary.at("work").at("forward_simulations"));
   outcome.peak_rss_bytes = summary.at("memory_bytes").at("peak_rss");
+  outcome.seconds = summary.at("time_s").at("total");
 }
 
 void read_end(const Json& end, ElementOutcome& outcome) {
-  outcome.exit_code = whole_number(end.at("exit_code"));
-  outcome.seconds = end.at("seconds");
-  const int code = *outcome.exit_code;
+  outcome.seconds = std::max(outcome.seconds, end.at("seconds").get<double>());
+  const Json& recorded = end.at("exit_code");
+  if (recorded.is_null()) return;  // a run has begun since
+  const int code = whole_number(recorded);
+  if (code == 75 && outcome.is_finished()) return;  // somebody else has ended it since
+  outcome.exit_code = code;
   if (code == 0 || code == 4 || code == 75) return;  // the summary says it
   outcome.state = ElementState::kFailed;
   outcome.reason = end.at("reason");

@@ -34,9 +34,10 @@ struct ElementTarget {
 // How an element stands, from the files in its folder.
 struct ElementOutcome {
   ElementState state = ElementState::kWaiting;
-  std::optional<int> exit_code;  // of the run that ended last; -SIGNAL where a signal ended it
-  std::string reason;            // of a failure: what the run said last
-  double seconds = 0;            // of all its runs that ended, by the clock
+  // Of the run that ended last, -SIGNAL by a signal; as the summary says where its wedge was killed, too.
+  std::optional<int> exit_code;
+  std::string reason;  // of a failure: what the run said last
+  double seconds = 0;  // of all its runs that ended, by the clock; at least those that its summary counts
   // Of summary.json, where there is one.
   std::vector<ElementTarget> targets;
   std::optional<double> rms_g, peak_g;

@@ -53,8 +53,11 @@ std::string last_words(const fs::path& file) {
   return error.empty() ? last : error;
 }
 
-void write_end(const fs::path& folder, int code, const std::string& reason, double seconds) {
-  const nlohmann::ordered_json end = {{"exit_code", code}, {"reason", reason}, {"seconds", seconds}};
+// `code`: none while the element runs. If the wedge is killed then, the summary says how that run ended.
+void write_end(const fs::path& folder, const std::optional<int>& code, const std::string& reason,
+               double seconds) {
+  nlohmann::ordered_json end = {{"exit_code", nullptr}, {"reason", reason}, {"seconds", seconds}};
+  if (code) end["exit_code"] = *code;
   write_file_atomically(folder / kElementFile, json_text(end, 2) + "\n");
 }
 
@@ -151,7 +154,7 @@ bool Pool::start(RunningElement& run) const {
     return false;
   }
   run.seconds_before = before.seconds;
-  fs::remove(at / kElementFile);
+  write_end(at, {}, "", before.seconds);
   std::vector<std::string> words = {options_.program.string(),
                                     std::string(word(plan_.command)),
                                     element_scene(wedge_, plan_, element(run.index)).string(),

@@ -46,6 +46,9 @@ TEST_F(CliWedgeKillTest, AtRandomMoments) {
     std::filesystem::remove_all(folder_ / "w");  // it had ended: from the start once more
   }
   ASSERT_EQ(run(wedge_into("w")).exit_code, code);
+  const ProgramResult status = run({"wedge", "w", "--status", "--json"});
+  for (const nlohmann::json& element : nlohmann::json::parse(status.out)["elements"])
+    EXPECT_EQ(element["exit_code"], element["status"] == "done" ? 0 : 4) << element;
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / "whole")) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_directory()) continue;

@@ -206,6 +206,8 @@ TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {
   const nlohmann::json told = nlohmann::json::parse(second.out)["elements"];
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0], state_of(2));
+  std::filesystem::remove(folder_ / (elements()[1] + "/element.json"));
+  EXPECT_EQ(told[0], state_of(2));  // its summary says as much
   EXPECT_EQ(run({"wedge", "w", "--element", "3"}).exit_code, 3);
 }
 

@@ -176,6 +176,7 @@ TEST(WedgeComparisonTest, EveryKindOfMissCounts) {
     TemporaryFolder folder;
     folder.write("summary.json", R"({"status": "missed", "effort": {"rms_g": 1, "peak_g": 2}, "work": )"
                                  R"({"forward_simulations": 3}, "memory_bytes": {"peak_rss": 1}, )"
+                                 R"("time_s": {"total": 5}, )"
                                  R"("keyframes": [)" +
                                      keyframes + R"(], "tracks": [)" + tracks + "]}");
     return element_outcome(folder.path());
@@ -200,8 +201,8 @@ TEST(WedgeComparisonTest, EveryKindOfMissCounts) {
   for (const ElementOutcome& outcome : outcomes) rows.push_back({&element, outcome});
   const std::string csv = wedge_csv(rows);
   EXPECT_NE(csv.find(",rms_m_3-9,max_m_3-9,rms_m_7,max_m_7,rms_m_7_2,max_m_7_2,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("missed,,0.02,0.5,,,,,1,2,3"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("missed,,,,0.004,0.06,0.004,0.06,1,2,3"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("missed,4,0.02,0.5,,,,,1,2,3,5.00"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("missed,4,,,0.004,0.06,0.004,0.06,1,2,3,5.00"), std::string::npos) << csv;
 }
 
 // As of one that was killed.
