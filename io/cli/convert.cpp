@@ -141,6 +141,14 @@ ReadCacheOptions what_readers_take(const fs::path& out) {
   return options;
 }
 
+// Unit and axis, where whoever reads OUT takes others.
+void add_lost_space(const Space& space, const fs::path& out, std::vector<std::string>& lost) {
+  if (traits(format_of(out)).has_space) return;
+  const ReadCacheOptions taken = what_readers_take(out);
+  if (space.meters_per_unit != taken.meters_per_unit.value_or(1.0)) lost.emplace_back("unit");
+  if (space.up_axis != taken.up_axis.value_or(UpAxis::kY)) lost.emplace_back("up axis");
+}
+
 // A single frame passes at no rate, unless one is asked for.
 bool loses_frame_rate(const CacheHeader& header, const ConvertArguments& arguments) {
   return !traits(format_of(arguments.out)).has_frame_rate && (header.frame_count > 1 || arguments.fps) &&
@@ -187,6 +195,7 @@ std::vector<std::string> losses(const MeshCache& cache, const ConvertArguments& 
     lost.emplace_back("groups");
   if (format.has_triangles && format.format != Format::kObj && !mesh.lines.empty())
     lost.emplace_back("lines");
+  add_lost_space(cache.header.space, out, lost);
   if (loses_frame_rate(cache.header, arguments)) lost.emplace_back("frame rate");
   if (loses_frame_numbers(cache.header, arguments)) lost.emplace_back("frame numbers");
   return lost;

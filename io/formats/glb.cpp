@@ -132,12 +132,9 @@ class GlbWriter final : public CacheWriter {
   }
 
   void write_uvs() {
-    std::vector<float> st;
-    for (const Vec2& uv : *uvs_) {
-      st.push_back(static_cast<float>(uv.x()));
-      st.push_back(static_cast<float>(1.0 - uv.y()));  // glTF counts from the top
-    }
-    append(st);
+    std::vector<Vec2> st = *uvs_;
+    for (Vec2& uv : st) uv.y() = 1.0 - uv.y();  // glTF counts from the top
+    append(to_floats(st, path_));
   }
 
   void write_animation() {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "io/cache/float_vector.h"
 #include "io/formats/refuse_file.h"
 
 namespace keydrape {
@@ -255,10 +256,9 @@ void NpyWriter::append(const VecX& frames) {
   const std::int64_t frame_size = value_count(frame_shape_);
   assert(frame_size > 0 && frames.size() % frame_size == 0);
   if (const Eigen::Index i = first_not_finite(frames); i >= 0) {
-    throw OutputError(
-        fmt::format("{}: not written: value {} of frame {} (both counted from 0) is {}; the simulation "
-                    "has failed before: see its log",
-                    file_.path().string(), i % frame_size, frame_count_ + i / frame_size, frames[i]));
+    throw OutputError(fmt::format("{}: not written: value {} of frame {} (both counted from 0) is {}; {}",
+                                  file_.path().string(), i % frame_size, frame_count_ + i / frame_size,
+                                  frames[i], kMendNumber));
   }
   file_.append(frames.data(), sizeof(double) * static_cast<std::size_t>(frames.size()));
   frame_count_ += frames.size() / frame_size;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <string_view>
 
+#include "io/cache/float_vector.h"
 #include "io/file/text_file.h"
 #include "io/formats/obj.h"
 
@@ -16,8 +17,11 @@ bool holds(const std::vector<int>& group, int vertex) {
   return std::binary_search(group.begin(), group.end(), vertex);
 }
 
-// What ends a line of names: a backslash would join the next line to it.
-std::string_view line_end(std::string_view names) { return names.ends_with('\\') ? " \n" : "\n"; }
+// Begins groups; `names`: each with a blank in front. A backslash at the end would join the next line to it,
+// and `g off` begins none: beside `default`, which is never one, off is a name like any other.
+void print_group_line(std::string_view names, TextFile& text) {
+  text.print("g{}{}\n", names, names.ends_with('\\') ? " " : names == " off" ? " default" : "");
+}
 
 // Names of the groups that hold all corners, each with a blank in front.
 std::string groups_of(const Triangle& triangle, const Groups& groups) {
@@ -35,7 +39,7 @@ void print_faces(const TriangleMesh& mesh, TextFile& text) {
     const Triangle& v = mesh.triangles[t];
     if (std::string names = groups_of(v, mesh.groups); names != current) {
       current = std::move(names);
-      text.print("g{}{}", current, line_end(current));
+      print_group_line(current, text);
     }
     if (mesh.has_uvs()) {
       const Triangle& uv = mesh.uv_triangles[t];
@@ -58,7 +62,7 @@ void print_group_rests(const TriangleMesh& mesh, TextFile& text) {
     const bool complete = std::all_of(vertices.begin(), vertices.end(),
                                       [&](int vertex) { return written[static_cast<std::size_t>(vertex)]; });
     if (complete && !vertices.empty()) continue;
-    text.print("g {}{}", name, line_end(name));  // also a group without vertices keeps its name
+    print_group_line(" " + name, text);  // also a group without vertices keeps its name
     for (const int vertex : vertices) {
       if (!written[static_cast<std::size_t>(vertex)]) text.print("p {}\n", vertex + 1);
     }
@@ -69,9 +73,8 @@ void check_finite(const std::filesystem::path& path, const TriangleMesh& mesh) {
   for (int i = 0; i < mesh.vertex_count(); ++i) {
     if (mesh.positions[static_cast<std::size_t>(i)].allFinite()) continue;
     throw OutputError(
-        fmt::format("{}: not written: vertex {} (counted from 0) has a position that is not finite; the "
-                    "simulation has failed before: see its log",
-                    path.string(), i));
+        fmt::format("{}: not written: vertex {} (counted from 0) has a position that is not finite; {}",
+                    path.string(), i, kMendNumber));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "io/cache/float_vector.h"
 #include "io/formats/refuse_file.h"
 
 namespace keydrape {
@@ -105,10 +106,9 @@ void Pc2Writer::append(const VecX& sample) {
   for (std::size_t i = 0; i < buffer_.size(); ++i) {
     buffer_[i] = static_cast<float>(sample[static_cast<Eigen::Index>(i)]);
     if (std::isfinite(buffer_[i])) continue;
-    throw OutputError(
-        fmt::format("{}: not written: point {} of sample {} (both counted from 0) is {}, which no "
-                    "float32 holds; the simulation has failed before: see its log",
-                    file_.path().string(), i / 3, sample_count_, sample[static_cast<Eigen::Index>(i)]));
+    throw OutputError(fmt::format(
+        "{}: not written: point {} of sample {} (both counted from 0) is {}, which no float32 holds; {}",
+        file_.path().string(), i / 3, sample_count_, sample[static_cast<Eigen::Index>(i)], kMendNumber));
   }
   file_.append(buffer_.data(), sizeof(float) * buffer_.size());
   ++sample_count_;

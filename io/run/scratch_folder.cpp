@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,12 +40,7 @@ bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kP
 class UnnamedFile final : public ScratchFile {
  public:
   UnnamedFile(std::filesystem::path folder, double size, bool past_cache) : folder_(std::move(folder)) {
-    std::string path = (folder_ / ".keydrape_scratch_XXXXXX").string();
-    descriptor_ = mkostemp(path.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail(folder_, "made", errno);
-    // Some file systems cannot: then the cache is what there is.
-    if (past_cache) direct_ = open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT);
-    unlink(path.c_str());
+    open_descriptors(past_cache);
     // What is too much for the disk is known now, not after an hour. File systems that cannot
     // tell are believed.
     if (fallocate(descriptor_, 0, 0, static_cast<off_t>(std::max(1.0, size))) != 0 && errno != EOPNOTSUPP) {
@@ -85,6 +81,19 @@ class UnnamedFile final : public ScratchFile {
   }
 
  private:
+  // Some file systems have no files without a name: there it is given one for a moment. Some cannot go past
+  // the cache: then that is what there is.
+  void open_descriptors(bool past_cache) {
+    descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, S_IRUSR | S_IWUSR);
+    const bool has_name = descriptor_ < 0;
+    std::string path = (folder_ / ".keydrape_scratch_XXXXXX").string();
+    if (has_name) descriptor_ = mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor_ < 0) fail(folder_, "made", errno);
+    if (!has_name) path = fmt::format("/proc/self/fd/{}", descriptor_);
+    if (past_cache) direct_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT);
+    if (has_name) unlink(path.c_str());
+  }
+
   // What can be opened is not always as good as it looks.
   void try_direct() {
     const PageVector<std::byte> page(16 * kPageBytes);

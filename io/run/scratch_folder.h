@@ -6,7 +6,8 @@
 
 namespace keydrape {
 
-// Scratch files in a folder. They have no name there: however the program ends, their room is free again.
+// Scratch files in a folder. They have no name there: however the program ends, their room is free again. On
+// file systems without such files (O_TMPFILE) they have one as they are made.
 class ScratchFolder final : public Scratch {
  public:
   // memory_bytes: what the program will take of the memory that is free now. The folder is made where it is

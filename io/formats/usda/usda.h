@@ -26,7 +26,8 @@
 // subLayers, variants), transforms that move, samples between frames, topology that changes, binary .usd.
 // Everything else is parsed, dropped, and named in a warning.
 //
-// Written: the same, with extent, velocities (is_velocity) and all other fields as primvars.
+// Written: the same, with extent, velocities (is_velocity) and all other fields as primvars; texture
+// coordinates as st, or st1, st2, .. where a field is called so.
 
 namespace keydrape {
 
@@ -34,8 +35,8 @@ namespace keydrape {
 // null. Throws InputError.
 MeshCache read_usda(const std::filesystem::path& path, std::vector<std::string>* warnings = nullptr);
 
-// Positions and fields are single precision, in the header's space. Fields are kept in memory until the
-// commit, since USD has attribute after attribute, not frame after frame.
+// Positions, texture coordinates and fields are single precision, in the header's space. Fields are kept in
+// memory until the commit, since USD has attribute after attribute, not frame after frame.
 std::unique_ptr<CacheWriter> open_usda_writer(const std::filesystem::path& path, const CacheHeader& header);
 
 }  // namespace keydrape

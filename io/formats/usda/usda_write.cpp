@@ -16,6 +16,9 @@ void print_numbers(TextFile& text, const std::vector<float>& values, int compone
   if (components == 1) {
     for (std::size_t i = 0; i < values.size(); ++i)
       text.print_compiled(FMT_COMPILE("{}{}"), i == 0 ? "" : ", ", values[i]);
+  } else if (components == 2) {
+    for (std::size_t i = 0; i < values.size(); i += 2)
+      text.print_compiled(FMT_COMPILE("{}({}, {})"), i == 0 ? "" : ", ", values[i], values[i + 1]);
   } else {
     for (std::size_t i = 0; i < values.size(); i += 3)
       text.print_compiled(FMT_COMPILE("{}({}, {}, {})"), i == 0 ? "" : ", ", values[i], values[i + 1],
@@ -24,11 +27,19 @@ void print_numbers(TextFile& text, const std::vector<float>& values, int compone
   text.write("]");
 }
 
-void print_integers(TextFile& text, const char* name, const std::vector<int>& values) {
+void print_integers(TextFile& text, std::string_view name, const std::vector<int>& values) {
   text.print("        int[] {} = [", name);
   for (std::size_t i = 0; i < values.size(); ++i)
     text.print_compiled(FMT_COMPILE("{}{}"), i == 0 ? "" : ", ", values[i]);
   text.write("]\n");
+}
+
+// As USD's programs call texture coordinates: st, or the first of st1, st2, .. that no field has.
+std::string name_of_uvs(const std::vector<FieldHeader>& fields) {
+  std::string name = "st";
+  const auto has_it = [&](const FieldHeader& field) { return field.name == name; };
+  for (int k = 1; std::any_of(fields.begin(), fields.end(), has_it); ++k) name = fmt::format("st{}", k);
+  return name;
 }
 
 // The two corners of the bounding box.
@@ -97,13 +108,12 @@ class UsdaWriter final : public CacheWriter {
         "        uniform token orientation = \"rightHanded\"\n"
         "        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1\n");
     if (!mesh.has_uvs()) return;
-    text_.write("        texCoord2f[] primvars:st = [");
-    for (std::size_t i = 0; i < mesh.uvs.size(); ++i)
-      text_.print("{}({}, {})", i == 0 ? "" : ", ", static_cast<float>(mesh.uvs[i].x()),
-                  static_cast<float>(mesh.uvs[i].y()));
-    text_.write("] (\n            interpolation = \"faceVarying\"\n        )\n");
+    const std::string name = "primvars:" + name_of_uvs(header_.fields);
+    text_.print("        texCoord2f[] {} = ", name);
+    print_numbers(text_, to_floats(mesh.uvs, path_), 2);
+    text_.write(" (\n            interpolation = \"faceVarying\"\n        )\n");
     for (const Triangle& t : mesh.uv_triangles) uv_corners.insert(uv_corners.end(), t.begin(), t.end());
-    print_integers(text_, "primvars:st:indices", uv_corners);
+    print_integers(text_, name + ":indices", uv_corners);
   }
 
   void print_sample(int frame, const std::vector<float>& values, int components) {

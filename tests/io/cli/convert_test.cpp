@@ -288,6 +288,59 @@ TEST_F(CliConvertTest, SaysWhereRateAndNumbersAreLost) {
   EXPECT_EQ(lost({"fast.usda", "s.usda"}), Lost::array());
 }
 
+// Files that say neither are read in metres and with Y up.
+TEST_F(CliConvertTest, SaysWhereUnitAndAxisAreLost) {
+  const auto lost = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "convert");
+    for (const char* flag : {"--frames", "1001", "--force", "--json"}) arguments.emplace_back(flag);
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["lost"];
+  };
+  using Lost = nlohmann::json;
+  MeshCache cache = small_cache();
+  cache.header.space = {0.01, UpAxis::kZ};
+  cache.header.fields.clear();
+  for (CacheFrame& frame : cache.frames) frame.fields.clear();
+  write_cache(folder_ / "cm.usda", cache);
+  for (const char* name : {"a.obj", "a.####.obj"})
+    EXPECT_EQ(lost({"cm.usda", name}), Lost::array({"unit", "up axis"})) << name;
+  EXPECT_EQ(lost({"cm.usda", "a.pc2"}), Lost::array({"triangles", "unit", "up axis"}));
+  EXPECT_EQ(lost({"cm.usda", "a.npy"}), Lost::array({"triangles", "up axis"}));
+  for (const char* name : {"a.usda", "a.glb"}) EXPECT_EQ(lost({"cm.usda", name}), Lost::array()) << name;
+  EXPECT_EQ(lost({"cm.usda", "a.obj", "--up-axis", "Y"}), Lost::array({"unit"}));
+  EXPECT_EQ(lost({"cm.usda", "a.obj", "--up-axis", "Y", "--meters-per-unit", "1"}), Lost::array());
+  EXPECT_EQ(lost({"in.pc2", "a.pc2", "--from-meters-per-unit", "0.01"}), Lost::array({"unit"}));
+}
+
+// The first texCoord2f of a file is read, whatever it is called.
+TEST_F(CliConvertTest, AFieldThatIsCalledStKeepsItsName) {
+  MeshCache cache = small_cache();
+  cache.header.fields = {{"st", FieldPlace::kVertex, 1, false}, {"st1", FieldPlace::kVertex, 3, false}};
+  for (CacheFrame& frame : cache.frames) frame.fields = {VecX::LinSpaced(4, 1, 2), VecX::LinSpaced(12, 3, 4)};
+  write_cache(folder_ / "st.usda", cache);
+  EXPECT_TRUE(says(folder_.read("st.usda"), {"texCoord2f[] primvars:st2 = [(0, 0), (1, 0)"}));
+  const ProgramResult result = run({"convert", "st.usda", "out.usda", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["warnings"], nlohmann::json::array());
+  const MeshCache after = read_cache(folder_ / "out.usda");
+  EXPECT_EQ(after.header.mesh.uvs, cache.header.mesh.uvs);
+  EXPECT_EQ(after.at(1002).fields[0], rounded(cache.at(1002).fields[0]));
+  EXPECT_EQ(after.at(1002).fields[1], rounded(cache.at(1002).fields[1]));
+}
+
+TEST_F(CliConvertTest, WhatNoFloatHoldsIsRepairedWhereItComesFrom) {
+  folder_.write("far.obj", "v 0 0 0\nv 1e39 0 0\nv 0 1 0\nf 1 2 3\n");
+  folder_.write("uv.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1e39 0\nvt 0 -1e39\nf 1/1 2/2 3/3\n");
+  for (const char* out : {"a.pc2", "a.mdd", "a.ply", "a.usda", "a.glb"})
+    EXPECT_TRUE(says(refusal({"convert", "far.obj", out}), {out, ": not written: ", "which no float32 holds",
+                                                            "in the mesh or cache that was read"}));
+  for (const char* out : {"a.usda", "a.glb"})
+    EXPECT_TRUE(says(refusal({"convert", "uv.obj", out}),
+                     {": not written: a number of texture coordinate 1 (counted from 0) is 1e+39, which no "
+                      "float32 holds; repair it where it comes from"}));
+}
+
 TEST_F(CliConvertTest, SaysWhatTimesOfAnMddWillBeReadAs) {
   const auto warnings = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"convert", "in.pc2", "a.mdd", "--force"});

@@ -260,12 +260,24 @@ TEST(WriteObj, RoundTripIsBitExact) {
   EXPECT_EQ(folder.file_count(), 1);
 }
 
+// `g off` is none, with faces and without.
+TEST(WriteObj, AGroupMayBeCalledOff) {
+  const TemporaryFolder folder;
+  TriangleMesh mesh = read_text(kSquare + "v 2 0 0\no off\nf 1 2 3\np 5\no\nf 1 3 4\n");
+  ASSERT_EQ(mesh.groups.at("off"), (std::vector<int>{0, 1, 2, 4}));
+  for (const char* more : {"", "a", "z"}) {
+    if (*more != '\0') mesh.groups[more] = {0, 1, 2, 3};
+    write_obj(folder / "out.obj", mesh);
+    EXPECT_EQ(read_obj(folder / "out.obj").groups, mesh.groups) << more;
+  }
+}
+
 TEST(WriteObj, RefusesNumbersThatAreNotFinite) {
   const TemporaryFolder folder;
   TriangleMesh mesh;
   mesh.positions = {{0, 0, 0}, {0, std::nan(""), 0}};
   const std::string message = message_of<OutputError>([&] { write_obj(folder / "out.obj", mesh); });
-  EXPECT_TRUE(says(message, {"out.obj", "vertex 1", "not finite"}));
+  EXPECT_TRUE(says(message, {"out.obj", "vertex 1", "not finite", "repair it where it comes from"}));
   EXPECT_EQ(folder.file_count(), 0);
 }
 

@@ -2,9 +2,14 @@
 
 #include "io/run/scratch_folder.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "core/base/page_vector.h"
@@ -54,6 +59,24 @@ TEST_P(ScratchFiles, GiveBackWhatWasAppended) {
   expect(*other, at_c, c);
   // Even while they are open they have no names that a killed program could leave behind.
   EXPECT_TRUE(std::filesystem::is_empty(folder / "new" / "place"));
+}
+
+// A program may be killed at any moment.
+TEST_P(ScratchFiles, HaveNoNameForAMoment) {
+  const TemporaryFolder folder;
+  const int unnamed = ::open(folder.path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int watched = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  const bool can_tell = unnamed >= 0 && ::inotify_add_watch(watched, folder.path().c_str(), IN_CREATE) >= 0;
+  ::close(unnamed);
+  std::array<char, 4096> events{};
+  if (can_tell) {
+    ScratchFolder(folder.path(), 1e6, GetParam()).open(1e5)->append(bytes(100, 1));
+    EXPECT_EQ(::read(watched, events.data(), events.size()), -1);
+    folder.write("named", "");
+    EXPECT_GT(::read(watched, events.data(), events.size()), 0);
+  }
+  ::close(watched);
+  if (!can_tell) GTEST_SKIP() << "the file system names every file, or nobody can watch it";
 }
 
 TEST(ScratchFolder, RefusesWhatHasNoRoom) {
