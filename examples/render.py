@@ -1,15 +1,15 @@
 """Renders frames of a keydrape result with Blender's Cycles; started by examples/render, which see.
 
 One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png, or simulated_FRAME.png. At a
-frame that has a keyframe the keyframe mesh is drawn as well: its outline in orange, and unless summary.json
-says that the controlled cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in
-grey where the result's record (shot/) has them at the frame; of a plane, a square under the cloth.
+frame that has a keyframe of the whole cloth it is drawn as well: its outline in orange, and unless
+summary.json says that the controlled cloth reached it, its surface too, translucent. Surfaces and landmarks
+are not. Keyframes and bodies are those of the result's record (shot/), bodies in grey; of a plane, a square
+under the cloth.
 """
 
 import json
 import struct
 import sys
-import tomllib
 from pathlib import Path
 
 import bpy
@@ -41,6 +41,22 @@ def read_pc2(path):
     content = path.read_bytes()
     point_count, _, _, sample_count = struct.unpack_from("<iffi", content, 16)
     return np.frombuffer(content, "<f4", offset=32).reshape(sample_count, point_count, 3)
+
+
+def upright(points, shot):
+    """Points (.., 3) of a record as they are where Y points up."""
+    if shot["up_axis"] == "Y":
+        return points
+    return np.stack([points[..., 0], points[..., 2], -points[..., 1]], axis=-1)
+
+
+def poses_of(record_dir, shot):
+    """Positions (n, 3) of the keyframes of the whole cloth, by frame, in the unit of the caches."""
+    kinds = [(key["frame"], key["kind"]) for key in shot["keyframes"]]
+    if not kinds:
+        return {}
+    targets = np.load(record_dir / "keyframes.npy") / shot["meters_per_unit"]
+    return {frame: target for (frame, kind), target in zip(kinds, targets) if kind == "pose"}
 
 
 def cloth_material():
@@ -161,7 +177,7 @@ class Body:
     its surface, and where it is at a frame. `cloth`: points of the cloth."""
 
     def __init__(self, number, shape, record_dir, shot, cloth):
-        self.first_frame, self.unit = shot["frames"][0], shot["meters_per_unit"]
+        self.shot, self.first_frame, self.unit = shot, shot["frames"][0], shot["meters_per_unit"]
         kind = shape["kind"]
         self.in_camera, self.smooth = kind != "plane", kind != "box"
         length = lambda key: np.array(shape[key], float) / self.unit
@@ -191,7 +207,7 @@ class Body:
         return self.positions @ turn.T + sample[4:] / self.unit
 
     def add(self, frame, material):
-        surface = add_surface(self.positions_at(frame), self.polygons, material)
+        surface = add_surface(upright(self.positions_at(frame), self.shot), self.polygons, material)
         surface.data.polygons.foreach_set("use_smooth", [self.smooth] * len(self.polygons))
         return surface
 
@@ -249,14 +265,15 @@ def set_up_render():
 
 
 def main():
-    scene_file, result_dir, tile_dir = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :][:3])
-    frames = [int(word) for word in sys.argv[sys.argv.index("--") + 4 :]]
-    scene = tomllib.loads(scene_file.read_text())
-    first_frame = int(scene["shot"]["frames"].split("-")[0])
-    rest, polygons = read_obj(scene_file.parent / scene["cloth"]["rest"])
-    keyframes = {
-        key["frame"]: read_obj(scene_file.parent / key["mesh"])[0] for key in scene.get("keyframe", [])
-    }
+    result_dir, tile_dir = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :][:2])
+    frames = [int(word) for word in sys.argv[sys.argv.index("--") + 3 :]]
+    record_dir = result_dir / "shot"
+    shot = json.loads((record_dir / "shot.json").read_text())
+    first_frame, last_frame = shot["frames"]
+    if missing := [frame for frame in frames if not first_frame <= frame <= last_frame]:
+        raise ValueError(f"{result_dir}: has frames {first_frame} to {last_frame}; found {missing[0]}")
+    rest, polygons = read_obj(record_dir / "rest.obj")
+    keyframes = {frame: upright(pose, shot) for frame, pose in poses_of(record_dir, shot).items()}
     caches = {
         name: read_pc2(result_dir / f"{name}.pc2").astype(float)[[frame - first_frame for frame in frames]]
         for name in ("controlled", "uncontrolled", "simulated")
@@ -271,18 +288,19 @@ def main():
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     set_up_render()
-    shown = list(caches.values()) + [keyframes[frame][None] for frame in frames if frame in keyframes]
-    shown = [np.concatenate(shown).reshape(-1, 3)]
-    record_dir = result_dir / "shot"
-    shot = json.loads((record_dir / "shot.json").read_text())
+    points = np.concatenate(list(caches.values())).reshape(-1, 3)
     bodies = [
-        Body(number, shape, record_dir, shot, shown[0])
+        Body(number, shape, record_dir, shot, points)
         for number, shape in enumerate(shot["colliders"])
         if shape["kind"] != "vdb" or "triangles" in shape  # a level set without a surface in its record
     ]
-    shown += [body.positions_at(frame) for body in bodies if body.in_camera for frame in frames]
+    caches = {name: upright(samples, shot) for name, samples in caches.items()}
+    shown = [upright(points, shot)] + [keyframes[frame] for frame in frames if frame in keyframes]
+    shown += [
+        upright(body.positions_at(frame), shot) for body in bodies if body.in_camera for frame in frames
+    ]
     set_up_light(set_up_camera(np.concatenate(shown)))
-    radius = 0.002 * np.linalg.norm(np.ptp(rest, axis=0))
+    radius = 0.002 * np.linalg.norm(np.ptp(rest, axis=0)) / shot["meters_per_unit"]
     cloth, ghost, line = cloth_material(), ghost_material(0.3), ghost_material(1.0)
     solid = body_material()
     for name, samples in caches.items():

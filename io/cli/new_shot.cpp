@@ -10,6 +10,7 @@
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/file/printable.h"
 #include "io/formats/named_file.h"
 #include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
@@ -61,7 +62,7 @@ ExitCode write(const SceneTemplate& scene_template, const NewArguments& argument
       std::any_of(scene_template.tables.begin(), scene_template.tables.end(),
                   [](const TemplateTable& table) { return table.path == "keyframe" && !table.is_commented; });
   log_info("{}: {}; next: keydrape {} {}", folder.string(), scene_template.meaning,
-           has_keyframe ? "solve" : "simulate", scene);
+           has_keyframe ? "solve" : "simulate", shell_word(scene));
   print_text(options.json ? json_text(new_json(scene_template, scene), 2) + "\n" : scene + "\n");
   return ExitCode::kDone;
 }

@@ -129,9 +129,9 @@ std::string resume_text(const fs::path& folder) {
   if (!is_search && !fs::exists(folder / kSimulationFile)) return "";
   const fs::path scene = scene_of_take(folder);
   return fmt::format("keydrape {} {} --resume{}", is_search ? "solve" : "simulate",
-                     scene.empty() ? fmt::format("SCENE.toml -o {}", printable(folder.string()))
-                                   : fmt::format("{} --take {}", printable(scene.string()),
-                                                 printable(folder.filename().string())),
+                     scene.empty() ? fmt::format("SCENE.toml -o {}", printable(shell_word(folder.string())))
+                                   : fmt::format("{} --take {}", printable(shell_word(scene.string())),
+                                                 printable(shell_word(folder.filename().string()))),
                      is_search ? "" : options_of_simulation(folder));
 }
 
@@ -203,7 +203,7 @@ std::string summary_text(const fs::path& folder, const Json& summary) {
          line("work", fmt::format("{} forward simulation{} in {} s", runs, runs == "1" ? "" : "s",
                                   number(part(summary, "time_s"), "total"))) +
          line("version", word(summary, "version")) + line("go on", resume) +
-         line("next", fmt::format("keydrape report {}", printable(folder.string())));
+         line("next", fmt::format("keydrape report {}", printable(shell_word(folder.string()))));
 }
 
 // The folder of a scene's takes stands for the newest of them: of those that are left where `latest` leads to

@@ -11,6 +11,7 @@
 #include "io/farm/farm.h"
 #include "io/file/available_memory.h"
 #include "io/file/file.h"
+#include "io/file/printable.h"
 #include "io/file/short_number.h"
 #include "io/report/page.h"
 #include "io/wedge/comparison.h"
@@ -186,14 +187,14 @@ ExitCode submit_elements(const fs::path& wedge, const WedgePlan& plan, const Wed
   std::erase(said, "");
   log_info("{} of {} elements submitted{}{}; next: keydrape wedge {} --status, --cancel, --collect",
            request.indices.size(), plan.elements.size(), said.empty() ? "" : ": ", fmt::join(said, ", "),
-           wedge.string());
+           shell_word(wedge.string()));
   print_wedge(wedge, plan, options);
   return ExitCode::kDone;
 }
 
 ExitCode cancel_jobs(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
   log_info("cancelled: {}; keydrape wedge {} goes on with them", fmt::join(cancel(wedge), ", "),
-           wedge.string());
+           shell_word(wedge.string()));
   print_wedge(wedge, plan, options);
   return ExitCode::kDone;
 }
@@ -218,7 +219,7 @@ ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArgum
                                               word(outcome.state), outcome.seconds, ended, indices.size());
                                    });
   if (end == PoolEnd::kInterrupted) {
-    log_info("interrupted; keydrape wedge {} goes on", wedge.string());
+    log_info("interrupted; keydrape wedge {} goes on", shell_word(wedge.string()));
     const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
     print_rows(wedge, rows, plan.command, options);
     return worst_code(rows) == ExitCode::kFailed ? ExitCode::kFailed : ExitCode::kInterrupted;
@@ -233,7 +234,7 @@ void write_wedge_of_scene(const fs::path& folder, const WedgeArguments& argument
     throw InputError(
         fmt::format("{}: found a scene file together with --status, --collect or --cancel; expected the "
                     "folder of its wedge, as keydrape wedge {} {}",
-                    arguments.what.string(), folder.string(),
+                    arguments.what.string(), shell_word(folder.string()),
                     arguments.status    ? "--status"
                     : arguments.collect ? "--collect"
                                         : "--cancel"));

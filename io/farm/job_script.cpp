@@ -64,12 +64,6 @@ std::string job_name(const std::filesystem::path& scene) {
 
 }  // namespace
 
-std::string shell_word(std::string_view text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& plan,
                          const FarmRequest& request, bool one_window) {
   std::string script = fmt::format(

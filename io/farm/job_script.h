@@ -8,9 +8,6 @@
 
 namespace keydrape {
 
-// A word of a shell's command line.
-std::string shell_word(std::string_view text);
-
 // Of an array of Slurm's. `one_window`: a job ends after the next window. Ends with 0 where the element is
 // done, or missed its keyframes, which the wedge's table tells; requeues itself where it was told to stop.
 std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& plan,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace keydrape {
 namespace {
@@ -67,6 +68,18 @@ std::string printable(std::string_view text) {
 }
 
 std::string shortened(std::string_view text) { return beginning(text, 200); }
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain = "_-./+:,@%=";
+  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) || kPlain.find(c) != std::string_view::npos;
+  });
+  if (is_plain) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 std::string in_quotes(std::string_view word) { return fmt::format("'{}'", beginning(word, 40)); }
 

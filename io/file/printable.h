@@ -22,6 +22,9 @@ std::string printable(std::string_view text);
 // The beginning of what another library says, which may quote a whole file: at most 200 bytes.
 std::string shortened(std::string_view text);
 
+// A word of a shell's command line: as it is where a shell takes it so, else in quotes.
+std::string shell_word(std::string_view text);
+
 // 'word' for a message: at most 40 bytes of it, printable.
 std::string in_quotes(std::string_view word);
 

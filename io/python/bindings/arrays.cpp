@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "core/base/error.h"
 
@@ -45,12 +46,26 @@ void refuse_mask(const py::handle& value, const std::string& name) {
     throw InputError(name + ": found truth values; expected vertex numbers; give numpy.flatnonzero(mask)");
 }
 
-// Numpy would read it as numbers.
-bool has_text(const py::array& array) {
-  if (array.dtype().kind() != 'O') return false;
-  for (const py::handle& element : array.attr("flat"))
-    if (py::isinstance<py::str>(element) || py::isinstance<py::bytes>(element)) return true;
-  return false;
+// What numpy would read as numbers, text, or as not a number, None; null: neither.
+const char* stranger_in(const py::array& array) {
+  if (array.dtype().kind() != 'O') return nullptr;
+  for (const py::handle& element : array.attr("flat")) {
+    if (py::isinstance<py::str>(element) || py::isinstance<py::bytes>(element)) return "text among objects";
+    if (element.is_none()) return array.ndim() == 0 ? "None" : "None among objects";
+  }
+  return nullptr;
+}
+
+// The value as numpy has it; nothing, and why, where numpy raises an error.
+std::optional<py::array> as_array(const py::handle& value, std::string& error_text) {
+  try {
+    return py::array(py::reinterpret_borrow<py::object>(value));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // an interrupt
+    error_text = fmt::format(" ({}: {})", py::cast<std::string>(error.type().attr("__name__")),
+                             py::cast<std::string>(py::str(error.value())));
+    return std::nullopt;
+  }
 }
 
 // Numpy would read what is beneath the mask.
@@ -70,19 +85,19 @@ DoubleArray doubles(const py::handle& value, const std::string& name, const std:
                     const std::string& meaning, Size size) {
   refuse_masked(value, name);
   const std::string expected = fmt::format("expected numbers of shape {}, {}", shape_text(shape), meaning);
-  const py::array given = py::array::ensure(value);
+  std::string error_text;
+  const std::optional<py::array> given = as_array(value, error_text);
+  const char* stranger = given ? stranger_in(*given) : nullptr;
   // What numpy would take for numbers, text and the imaginary parts that it would drop are none.
-  const bool are_numbers = given &&
-                           std::string_view("biufO").find(given.dtype().kind()) != std::string_view::npos &&
-                           !has_text(given);
-  DoubleArray array = are_numbers ? DoubleArray::ensure(given) : DoubleArray();
+  const bool are_numbers =
+      given && !stranger && std::string_view("biufO").find(given->dtype().kind()) != std::string_view::npos;
+  DoubleArray array = are_numbers ? DoubleArray::ensure(*given) : DoubleArray();
   if (!are_numbers || !array) {
-    PyErr_Clear();
-    const std::string found = given && has_text(given) ? "text among objects"
+    const std::string found = stranger ? stranger
                               : py::isinstance<py::array>(value)
                                   ? "an array of " + py::cast<std::string>(py::str(value.attr("dtype")))
                                   : py::cast<std::string>(py::str(py::type::of(value).attr("__name__")));
-    throw InputError(fmt::format("{}: found {}; {}", name, found, expected));
+    throw InputError(fmt::format("{}: found {}{}; {}", name, found, error_text, expected));
   }
   if (!fits(array, shape)) {
     const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());

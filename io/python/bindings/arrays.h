@@ -27,7 +27,7 @@ enum class Size { kOfTask, kAny };
 using DoubleArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 // An array of finite numbers of the given shape; -1: any length there. `meaning`: say "one row a vertex".
-// Text in arrays of objects and masked entries, which numpy would read as numbers, are refused.
+// Text and None in arrays of objects and masked entries, which numpy would read as numbers, are refused.
 DoubleArray doubles(const py::handle& value, const std::string& name, const std::vector<py::ssize_t>& shape,
                     const std::string& meaning, Size size = Size::kOfTask);
 // (count, 3), or count numbers, as one vector. [3 count], [count]

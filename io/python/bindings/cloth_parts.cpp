@@ -19,6 +19,7 @@ TriangleMesh read_mesh(const Part& task) {
   TriangleMesh mesh;
   const VecX vertices = rows_of_three(task.field("vertices"), "vertices", -1, "one row a vertex [m]");
   const int n = static_cast<int>(vertices.size() / 3);
+  if (n == 0) throw InputError("vertices: found none; expected those of a mesh");
   for (int i = 0; i < n; ++i) mesh.positions.push_back(vertices.segment<3>(3 * i));
   const std::vector<int> corners = indices(task.field("triangles"), "triangles", n, 3);
   for (std::size_t t = 0; t < corners.size(); t += 3)

@@ -33,6 +33,7 @@ double Part::number(const char* key, Range range) const {
   const std::string_view expected = range == Range::kPositive      ? "a number from 1e-30 to 1e30"
                                     : range == Range::kNotNegative ? "0, or a number from 1e-30 to 1e30"
                                                                    : "a number from -1e30 to 1e30";
+  if (truth_value(field(key))) refuse(key, std::string(expected));  // Python counts True as 1
   double value = 0.0;
   try {
     value = py::cast<double>(field(key));
@@ -49,7 +50,7 @@ int Part::whole(const char* key, int least) const {
   constexpr int kMost = 1'000'000;
   try {
     const int value = py::cast<int>(field(key));
-    if (value >= least && value <= kMost) return value;
+    if (value >= least && value <= kMost && !truth_value(field(key))) return value;
   } catch (const py::cast_error&) {  // refused below, as a number out of range is
   }
   refuse(key, fmt::format("a whole number from {} to {}", least, kMost));

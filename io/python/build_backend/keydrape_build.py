@@ -5,6 +5,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -37,9 +38,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     pip's --config-settings: jobs=1 compiles with fewer processes, report=yes builds the page of reports, too,
     for which npm fetches packages.
     """
-    settings = {"jobs": str(os.cpu_count() or 1), "report": "no", **(config_settings or {})}
-    if settings["report"] not in ("yes", "no"):
-        raise SystemExit(f"keydrape: report={settings['report']}: expected yes or no")
+    settings = read_settings(config_settings or {})
     package = build(int(settings["jobs"]), with_report=settings["report"] == "yes")
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -58,6 +57,20 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for name, content in files.items():
             archive.writestr(name, content)
     return wheel
+
+
+def read_settings(given):
+    """Those given, the others as they are by default; ends with a sentence about one that cannot be."""
+    settings = {"jobs": str(os.cpu_count() or 1), "report": "no"}
+    for name, value in given.items():  # pip gives a list of one that comes more than once
+        if name not in settings:
+            raise SystemExit(f"keydrape: {name}={value}: found an unknown setting; expected jobs or report")
+        if name == "report" and value not in ("yes", "no"):
+            raise SystemExit(f"keydrape: report={value}: expected yes or no, once")
+        if name == "jobs" and not (isinstance(value, str) and re.fullmatch("[1-9][0-9]{0,3}", value)):
+            raise SystemExit(f"keydrape: jobs={value}: expected a whole number from 1 to 9999, once")
+        settings[name] = value
+    return settings
 
 
 def build(jobs, with_report):

@@ -20,6 +20,13 @@ def _scene_for(task: _keydrape.BuiltTask | Scene, folder: _Path) -> _keydrape.Sc
         "as well; expected a Scene, as Scene(path) and Scene.from_dict make it, and not what open() returns")
 
 
+def _refuse_unnamed(**folders: _Path | None) -> None:
+    for name, path in folders.items():
+        if path is not None and not os.fspath(path):
+            raise _keydrape.InputError(
+                f"{name}: found ''; expected the name of a folder; leave it out for none")
+
+
 def _opened(task: _keydrape.BuiltTask | Scene, **options: object) -> _keydrape.BuiltTask:
     for name, value in options.items():
         if value:
@@ -43,6 +50,7 @@ def simulate(
     is until then is written, and is the exception's `trajectory`. Raises InputError, OutputError,
     SimulationError.
     """
+    _refuse_unnamed(folder=folder, along=along)
     if folder is None:
         return _keydrape.simulate(_opened(task, resume=resume, force=force, along=along))
     return _keydrape.simulate_scene(_scene_for(task, folder), folder, resume, force, along or "")
@@ -67,6 +75,7 @@ def solve(
     the folder's checkpoint; `force` removes what another run left. Raises InputError, OutputError,
     SimulationError.
     """
+    _refuse_unnamed(folder=folder)
     if folder is None:
         return _keydrape.solve(_opened(task, resume=resume, force=force), observer)
     return _keydrape.solve_scene(_scene_for(task, folder), folder, observer, resume, force, report)

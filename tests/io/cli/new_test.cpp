@@ -28,6 +28,12 @@ TEST_F(CliNewTest, EveryTemplateIsAShotThatIsReadAndMeasured) {
   }
 }
 
+// What it says comes next is what a shell understands.
+TEST_F(CliNewTest, NamesTheNextCommandAsAShellTakesIt) {
+  EXPECT_TRUE(says(run({"new", "a flag"}).err, {"next: keydrape solve 'a flag/shot.toml'"}));
+  EXPECT_TRUE(says(run({"new", "flag"}).err, {"next: keydrape solve flag/shot.toml"}));
+}
+
 // Only a comment sign keeps the other keys from being set: each line without it is TOML that
 // the reader takes.
 TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {

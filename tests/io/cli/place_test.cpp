@@ -106,9 +106,12 @@ TEST_F(CliPlaceTest, ATakeMayBeNamed) {
                  {"less wind: holds the results", "--force"});
   EXPECT_EQ(place_of({"simulate", "scene.toml", "--take", "less wind", "--force"}), "scene_out/less wind");
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_001");
-  for (const char* name : {"latest", "shot", "a/b", "..", ".hidden", "a/"})
-    expect_refused({"simulate", "scene.toml", "--take", name},
-                   {"--take: found \"" + std::string(name) + "\""});
+  for (const std::string name : {"latest", "shot", "a/b", "..", ".hidden", "a/"}) {
+    const std::string found = "--take: found \"" + name + "\"";
+    expect_refused({"simulate", "scene.toml", "--take", name}, {found});
+    for (const char* command : {"simulate", "solve"})
+      expect_refused({command, "scene.toml", "--dry-run", "--take", name}, {found});
+  }
   EXPECT_EQ(run({"simulate", "scene.toml", "--take", "a", "-o", "out"}).exit_code, 2);
 }
 

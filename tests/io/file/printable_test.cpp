@@ -49,6 +49,15 @@ TEST(Shortened, KeepsTheBeginning) {
   EXPECT_EQ(shortened("\x01"), "\\x01");
 }
 
+TEST(ShellWord, IsQuotedWhereAShellWouldTakeItOtherwise) {
+  for (const char* plain : {"shot.toml", "/a/b_out/take-001", "a@1024", "w\xC3\xA4sche"})
+    EXPECT_EQ(shell_word(plain), plain);
+  EXPECT_EQ(shell_word("a b/shot.toml"), "'a b/shot.toml'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  for (const char* other : {"", "$HOME", "~", "*", "a;b", "a\nb", "[q]", "#1"})
+    EXPECT_EQ(shell_word(other), fmt::format("'{}'", other));
+}
+
 TEST(InQuotes, EscapesAndShortens) {
   EXPECT_EQ(in_quotes("a\x01"
                       "b"),

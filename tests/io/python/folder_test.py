@@ -209,6 +209,10 @@ class FolderTest(unittest.TestCase):
         refused("resume: found True without a folder", keydrape.solve, self.scene, resume=True)
         refused("along: found 'x' without a folder", keydrape.simulate, self.scene, along="x")
         keydrape.simulate(self.scene, folder=self.folder / "out")
+        for call in (keydrape.simulate, keydrape.solve):  # not the scene's own place, where takes may be
+            refused("folder: found ''; expected the name", call, self.scene, folder="", force=True)
+        refused("along: found ''; expected", keydrape.simulate, self.scene, folder=self.folder / "x",
+                along="")
         refused("holds the results of a finished run", keydrape.solve, self.scene, folder=self.folder / "out")
         refused("observer: found a value of type int; expected a function", keydrape.solve, self.scene, 5,
                 folder=self.folder / "out", force=True)

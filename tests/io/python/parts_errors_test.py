@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Parts of a task of arrays that cannot be: errors name the part, and the index."""
 
+import os
 import re
 import unittest
 
@@ -83,6 +84,29 @@ class ErrorsTest(unittest.TestCase):
         self.refused('contact.method: found "impulses"; expected one of "barrier", "penalty"',
                      contact=keydrape.Contact(method="impulses"))
         self.refused("start: .*no area", start=np.zeros((25, 3)))
+
+    def test_what_is_no_number(self):
+        self.refused("pressure: found None among objects; expected", pressure=[None] * 4 + [1.0])
+        self.refused("strength: found None; expected", strength=None)
+        self.refused(r"springs\[0\].rest_length: found None among objects; expected numbers",
+                     springs=[keydrape.Spring([[0, 1]], 1.0, [None])])
+        for name in ("substeps", "fps", "effort"):
+            self.refused(f"{name}: found True; expected", **{name: True})
+
+        class Broken:
+            def __array__(self, *_, **__):
+                raise RuntimeError("not on the host")
+
+        with self.assertRaisesRegex(keydrape.InputError, r"found Broken \(RuntimeError: not on the host\)"):
+            keydrape.Task(Broken(), [[0, 1, 2]], 2)
+        with self.assertRaisesRegex(keydrape.InputError, "vertices: found none; expected"):
+            keydrape.Task(np.zeros((0, 3)), [[0, 1, 2]], 2)
+
+    def test_names_that_are_no_text(self):
+        for call in (keydrape.read_mesh, keydrape.Scene):
+            with self.assertRaises(keydrape.InputError) as caught:
+                call(os.fsdecode(b"gone\xff.obj"))
+            self.assertIn(r"gone\xff.obj", str(caught.exception))
 
     def test_what_would_have_no_effect(self):
         material = keydrape.Channel("material", numbers=["bend"])
