@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "core/base/error.h"
@@ -91,17 +92,24 @@ std::shared_ptr<const ConditionCurve> stretch_curve(const ClothDescription& clot
 constexpr double kShearCreep = 0.01;  // [1/s]
 constexpr double kBendCreep = 1.0;    // of its curvature [1/(m s)]
 
-// Halfway between onset and limit it adds about 2.5 times the stiffness of the material and a third of its
-// tension there; soft cloth under a heavy load gets the rest of the way from the barrier
-// (core/EQUATIONS.md (L5)).
-double strain_limit_stiffness(const MembraneNumbers& k, double limit) {
-  return 0.1 * 0.5 * (k.warp + k.weft) * limit * limit;
+// By the warp, by the weft, and by the weight that it may have to hold (core/EQUATIONS.md (L5)). Halfway
+// between onset and limit the first two add about 2.5 times the stiffness of the material and a third of its
+// tension there. By these alone heavy cloth, which its own tension hardly holds, would end all but at the
+// limit, where no search for the end of a step gets along.
+Vec3 strain_limit_stiffness(const MembraneNumbers& k, double density, double size, double limit) {
+  constexpr double kOfFabric = 0.1;
+  const Vec2 fabric = kOfFabric * 0.5 * Vec2(k.warp, k.weft) * limit * limit;
+  return {fabric(0), fabric(1), density * kStandardGravity * size * limit};
 }
 
 void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>& rest,
                   EnergyList& energies) {
   const Material& m = cloth.material;
   const MembraneNumbers k = membrane_numbers(m);
+  const double size = std::sqrt(std::accumulate(
+      rest.begin(), rest.end(), 0.0, [](double area, const RestTriangle& t) { return area + t.area; }));
+  const Vec3 limiting =
+      m.strain_limit ? strain_limit_stiffness(k, m.density, size, *m.strain_limit) : Vec3::Zero();
   const double stored = m.isotropic ? 0.0 : 1.0;
   const Hysteresis rubbing{m.isotropic ? 0.0 : m.shear_hysteresis, kShearCreep};
   std::vector<IsotropicMembrane> isotropic;
@@ -118,9 +126,8 @@ void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>
         shear.push_back({vertices, rest[t], k.shear, m.damping, stored, rubbing.tension > 0.0});
     }
     if (m.strain_limit)
-      strain_limit.push_back({vertices, rest[t], strain_limit_stiffness(k, *m.strain_limit),
-                              1 + kOnsetOfLimit * *m.strain_limit, 1 + *m.strain_limit,
-                              Vec2(k.warp, k.weft) / (k.warp + k.weft)});
+      strain_limit.push_back({vertices, rest[t], limiting.sum(), 1 + kOnsetOfLimit * *m.strain_limit,
+                              1 + *m.strain_limit, limiting / limiting.sum()});
   }
   add(energies, "isotropic membrane", std::move(isotropic), {cloth.stretch_scale});
   if (m.isotropic) {

@@ -169,9 +169,11 @@ ParameterDerivative<3> StrainLimit::gradient_by(const Parameter& p, const Stenci
                         by_scale(g, H, rest.w_v(y), rest.v, dual(rest.v, rest.u), s.scale(1)));
     }
     case Parameter::kLogWarp:
-      return columns<3>(warp_and_weft(0) * gradient(y, s));
+      return columns<3>(shares(0) * gradient(y, s));
     case Parameter::kLogWeft:
-      return columns<3>(warp_and_weft(1) * gradient(y, s));
+      return columns<3>(shares(1) * gradient(y, s));
+    case Parameter::kLogDensity:
+      return columns<3>(shares(2) * gradient(y, s));
     default:
       return {};
   }

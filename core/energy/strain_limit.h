@@ -28,8 +28,8 @@ struct StrainLimit {
   double stiffness;  // kappa [N/m], > 0
   double onset;      // stretch from which on it resists, > 1
   double limit;      // stretch that it never comes to, > onset
-  // kappa is proportional to k_warp + k_weft (core/EQUATIONS.md (L5)): the part of either in the sum.
-  Vec2 warp_and_weft = Vec2::Zero();
+  // The shares of warp, weft and density in kappa, which is linear in each (core/EQUATIONS.md (L5)).
+  Vec3 shares = Vec3::Zero();
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;               // infinity at the limit and beyond

@@ -23,6 +23,9 @@ constexpr double kLittleInertia = 1e-3;    // its share where vertices are to fo
 // Where H is indefinite and no vertex would move by more than this share of a free fall, cloth creeps away
 // from a saddle (core/decisions/0007-bent-way.md).
 constexpr double kCreep = 0.01;
+// Of the cloth's weight. Where rounding does more, cloth is so near to a limit that nothing can be told
+// there; a little off it everything can.
+constexpr double kMostRounding = 1.0;
 constexpr double kNoise = 30.0;  // how many times its floor a residual of mere rounding can be
 
 class NewtonIteration {
@@ -45,7 +48,7 @@ class NewtonIteration {
     for (report_.iterations = 0;; ++report_.iterations) {
       evaluate_residual();
       if (!std::isfinite(report_.residual)) return finish(NewtonEnd::kNotFinite);
-      if (is_rounding()) report_.rounding = report_.residual;
+      if (is_rounding()) report_.rounding = std::min(report_.residual, kMostRounding);
       if (report_.residual <= std::max(options_.tolerance, report_.rounding)) {
         if (report_.residual > options_.tolerance) refine();
         const VecX curvature = system_.probe_curvature(y_);
@@ -55,7 +58,8 @@ class NewtonIteration {
       }
       if (report_.iterations >= options_.max_iterations) return finish(NewtonEnd::kMaxIterations);
       system_.assemble(y_, tension_);
-      report_.rounding = rounding_of_residual(system_.matrix(), y_, problem_.model().force_scale());
+      report_.rounding =
+          std::min(rounding_of_residual(system_.matrix(), y_, problem_.model().force_scale()), kMostRounding);
       const NewtonDirection direction = system_.find_direction(y_, tension_, r_);
       if (creeps(direction) && descend_along(direction.curvature)) continue;
       before_ = report_.residual;
