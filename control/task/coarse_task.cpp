@@ -130,6 +130,13 @@ void coarsen(Keyframe& keyframe, const CoarseMesh& coarse, const VecX& start) {
   const VertexEmbedding& embedding = coarse.embedding;
   for (VecX* weights : {&keyframe.vertex_weight, &keyframe.velocity_vertex_weight})
     if (weights->size() > 0) *weights = VecX((*weights)(embedding.kept));
+  if (keyframe.vertex_factor.size() > 0)
+    keyframe.vertex_factor = VecX(keyframe.vertex_factor(embedding.kept));
+  if (!keyframe.directions.empty()) {
+    std::vector<Mat3> directions;
+    for (const int v : embedding.kept) directions.push_back(keyframe.directions[v]);
+    keyframe.directions = std::move(directions);
+  }
   keyframe.target = embedding.restricted(keyframe.target);
   if (keyframe.target_velocity.size() > 0)
     keyframe.target_velocity = embedding.restricted(keyframe.target_velocity);

@@ -204,7 +204,8 @@ TautPair ReachMeter::taut_pair(const Target& target, double time) {
       const double length = scale * lengths[j];
       const double excess = distance - (1.0 + strain_.limit()) * length;
       if (excess <= worst.excess) continue;
-      worst = {i, j, held[j] != 0, distance, length, excess};
+      worst = held[i] ? TautPair{j, i, true, distance, length, excess}
+                      : TautPair{i, j, held[j] != 0, distance, length, excess};
     }
   }
   return worst;

@@ -1,6 +1,9 @@
 #include "control/task/task_check.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -22,11 +25,13 @@ std::string number_text(double value) {
 }
 
 void require_positive(const std::string& name, std::optional<double> value) {
-  if (value && !(*value > 0.0)) refuse(name, number_text(*value), "a number above 0");
+  if (value && !(*value > 0.0 && std::isfinite(*value)))
+    refuse(name, number_text(*value), "a finite number above 0");
 }
 
 void require_not_negative(const std::string& name, double value) {
-  if (!(value >= 0.0)) refuse(name, number_text(value), "a number that is not negative");
+  if (!(value >= 0.0 && std::isfinite(value)))
+    refuse(name, number_text(value), "a finite number that is not negative");
 }
 
 void require_size(const std::string& name, std::size_t size, std::size_t expected) {
@@ -49,6 +54,14 @@ void check_grid(const StepGrid& grid) {
   require_positive("grid.interval_count", grid.interval_count);
   require_positive("grid.intervals_per_second", grid.intervals_per_second);
   require_positive("grid.substeps", grid.substeps);
+  const double steps_per_second = grid.intervals_per_second * grid.substeps;
+  if (!(steps_per_second >= 1e-30 && steps_per_second <= 1e30))
+    refuse("grid.intervals_per_second", number_text(grid.intervals_per_second),
+           "1e-30 to 1e30 steps in a second");
+  const std::int64_t steps = std::int64_t{grid.interval_count} * grid.substeps;
+  if (grid.first_step < 0 || grid.first_step + steps > std::numeric_limits<int>::max())
+    refuse("grid", std::to_string(steps) + " steps from step " + std::to_string(grid.first_step) + " on",
+           "steps from 0 to " + std::to_string(std::numeric_limits<int>::max()));
 }
 
 void check_vertices(const Pushing& pushing, int vertex_count) {
@@ -69,6 +82,10 @@ void check_vertices(const Pushing& pushing, int vertex_count) {
 
 void check_pushing(const Pushing& pushing, const Task& task) {
   check_vertices(pushing, task.vertex_count());
+  for (const auto& [time, share] : pushing.strength.keys())
+    if (!(std::isfinite(time) && share > 0.0 && share <= 1.0))
+      refuse("pushing.strength", number_text(share) + " at " + number_text(time) + " s",
+             "numbers above 0 and up to 1; leave intervals out of pushing.when in which nothing is pushed");
   if (const auto& when = pushing.when) {
     const int count = task.grid.interval_count;
     if (!(0 <= when->first && when->first < when->last && when->last <= count))
@@ -116,8 +133,13 @@ void check_keyframe(const std::string& name, const Keyframe& keyframe, const Tas
   if (keyframe.velocity_vertex_weight.size() > 0)
     require_vertex_weight(name + ".velocity_vertex_weight", keyframe.velocity_vertex_weight, n);
   if (!keyframe.directions.empty()) require_size(name + ".directions", keyframe.directions.size(), n);
+  for (const Mat3& directions : keyframe.directions)
+    if (!directions.allFinite()) refuse(name + ".directions", "a number that is not finite", "finite ones");
   if (keyframe.vertex_factor.size() > 0)
     require_size(name + ".vertex_factor", keyframe.vertex_factor.size(), n);
+  for (const double factor : keyframe.vertex_factor)
+    if (!(factor >= 1.0 && std::isfinite(factor)))
+      refuse(name + ".vertex_factor", number_text(factor), "finite numbers, 1 or more");
 }
 
 void check_target(const std::string& name, const Target& target, const Task& task) {
@@ -145,6 +167,10 @@ void check(const Task& task) {
   check_grid(task.grid);
   require_vectors("start.x", task.start.x, task.vertex_count());
   require_vectors("start.v", task.start.v, task.vertex_count());
+  if (task.before) {
+    require_vectors("before.x", task.before->x, task.vertex_count());
+    require_vectors("before.v", task.before->v, task.vertex_count());
+  }
   check_pushing(task.pushing, task);
   for (std::size_t k = 0; k < task.targets.size(); ++k)
     check_target("targets[" + std::to_string(k) + "]", task.targets[k], task);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/cloth/cloth_contact.h"
+#include "core/contact/pairs/exemptions.h"
 #include "core/contact/pairs/pair_positions.h"
 #include "core/contact/pairs/surface_pairs.h"
 
@@ -67,7 +68,7 @@ class CloseSearch {
   void add(const Pair& pair, bool is_vertex_face) {
     const double gap = contact_.law(pair.vertices).contact.barrier.thickness;
     const double distance = std::sqrt(pair.distance.squared());
-    if (distance > gap) return;
+    if (distance > (1.0 + kAtGap) * gap) return;
     ++found_.count;
     const bool is_layers =
         std::none_of(pair.vertices.begin(), pair.vertices.end(), [&](int v) { return contact_.is_body(v); });

@@ -35,7 +35,7 @@ struct FeaturePair {
   double distance;  // [m]
 };
 
-// Pairs of features nearer than the smallest gap.
+// Pairs of features nearer than the smallest gap, or all but at it (kAtGap of exemptions.h).
 struct ClosePairs {
   int count = 0;
   // Of them, those of the cloth that the rest mesh has as near: in one place, as on a seam that is not

@@ -15,7 +15,7 @@ SurfacePoint nearest_on_triangle(const Vec3& p, const Vec3& a, const Vec3& b, co
   if (d1 <= 0 && d2 <= 0) return result(1, 0, 0);   // vertex a
   if (d3 >= 0 && d4 <= d3) return result(0, 1, 0);  // vertex b
   if (d6 >= 0 && d5 <= d6) return result(0, 0, 1);  // vertex c
-  if (vc <= 0 && d1 >= 0 && d3 <= 0) {              // edge ab
+  if (vc <= 0 && d1 >= 0 && d3 <= 0 && d1 > d3) {   // edge ab; not where it has no length
     const double v = d1 / (d1 - d3);
     return result(1 - v, v, 0);
   }

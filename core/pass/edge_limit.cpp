@@ -1,6 +1,7 @@
 #include "core/pass/edge_limit.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 #include "core/pass/mobility.h"
@@ -36,6 +37,17 @@ int EdgeLimit::apply(const FilteredStep& step, VecX& y) const {
     if (!any) break;
   }
   return 0;
+}
+
+LongEdge longest_edge(const std::vector<LimitedEdge>& edges, const Vec2& scale, const VecX& x) {
+  assert(!edges.empty());
+  LongEdge longest{{}, -1.0};
+  for (const LimitedEdge& edge : edges) {
+    const auto [i, j] = edge.vertices;
+    const double stretch = (x.segment<3>(3 * j) - x.segment<3>(3 * i)).norm() / edge.length(scale) - 1.0;
+    if (stretch > longest.stretch) longest = {edge.vertices, stretch};
+  }
+  return longest;
 }
 
 std::vector<LimitedEdge> limited_edges(const TriangleMesh& mesh, const RestShape& rest) {

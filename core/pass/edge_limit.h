@@ -38,6 +38,13 @@ class EdgeLimit final : public StepFilter {
   Animated<Vec2> stretch_scale_;
 };
 
+// Which of the edges is longer than at rest by the largest share of that, and by which. Requires an edge.
+struct LongEdge {
+  Edge vertices;
+  double stretch;
+};
+LongEdge longest_edge(const std::vector<LimitedEdge>& edges, const Vec2& scale, const VecX& x);
+
 // All edges of a mesh with this shape at rest.
 std::vector<LimitedEdge> limited_edges(const TriangleMesh& mesh, const RestShape& rest);
 

@@ -42,6 +42,7 @@ std::string command(const std::filesystem::path& wedge, const FarmRequest& reque
 
 // Around the run: passes SIGTERM on, even one that comes as it starts, and waits for the run, which writes
 // its checkpoint then. A signal breaks a wait off: it is begun anew, even where the run has ended meanwhile.
+// A run that is told before it can hear of it ends by the signal, with nothing lost: it is to go on, too.
 constexpr std::string_view kTrapEarly = "early=0 told=0\ntrap 'early=1' TERM INT\n";
 constexpr std::string_view kWait = R"( &
 run=$! heard=1
@@ -52,6 +53,7 @@ while ((heard)); do
   wait "$run"
   code=$?
 done
+if ((told && code == 143)); then code=75; fi
 )";
 
 // What sbatch reads of a line of its own as one word, whatever the scene is called.

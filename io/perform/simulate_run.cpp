@@ -257,6 +257,8 @@ bool warn_of_run(const Scene& scene, Shot& shot, const Trajectory& trajectory, R
   for (const PinJump& jump : jumps) texts.push_back(pin_jump_warning(shot, jump));
   if (std::optional<std::string> stretch = stretch_warning(shot, trajectory, jumps))
     texts.push_back(std::move(*stretch));
+  if (std::optional<std::string> edge = edge_stretch_warning(shot, trajectory))
+    texts.push_back(std::move(*edge));
   listener.warnings(texts);
   shot.warnings.insert(shot.warnings.end(), texts.begin(), texts.end());
   return !texts.empty();

@@ -15,4 +15,8 @@ namespace keydrape {
 std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& trajectory,
                                            const std::vector<PinJump>& jumps);
 
+// Of the edge that is longest in all frames, where that is far beyond what the scene's max_edge_stretch lets.
+// None where nothing is, or where edges may be of any length.
+std::optional<std::string> edge_stretch_warning(const Shot& shot, const Trajectory& trajectory);
+
 }  // namespace keydrape

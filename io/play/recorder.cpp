@@ -65,6 +65,7 @@ void Recorder::begin(const Scene& scene) {
 
 Scene Recorder::read() {
   Scene scene = read_scene(scene_file());
+  is_edited_ = is_edited_ || scene.text != text_;
   take_keyframes(scene);
   return scene;
 }

@@ -41,6 +41,7 @@ PlaySession::PlaySession(const Scene& scene, const StageOptions& options, int po
   if (const auto obstacle = report_obstacle()) throw InputError("play: " + *obstacle);
   stage_ = std::make_unique<Stage>(scene, options);
   page_vertices_ = static_cast<std::size_t>(stage_->shot().rest().vertex_count());
+  opened_ = scene_fingerprint(scene);
   page_ = play_page_of(*stage_);
   LoopbackOptions limits;
   limits.port = port;
@@ -91,13 +92,18 @@ void PlaySession::on_text(int socket, const std::string& text) {
     return server_->send_text(socket, note_text(NoteKind::kRefused, "this page and its program do not fit"));
   const std::lock_guard lock(mutex_);
   if (command->kind == Kind::kGrab) holder_ = socket;
-  if (command->kind == Kind::kPause)  // now, not behind the frames that were asked for before
-    std::erase_if(commands_, [](const StageCommand& waiting) { return waiting.kind == Kind::kStep; });
   if (command->kind == Kind::kDrag && !commands_.empty() && commands_.back().kind == Kind::kDrag)
     commands_.back() = *command;  // where the hand is now, not every way that it went
-  else if (commands_.size() < kMostCommands)
-    commands_.push_back(*command);
+  else
+    push(*command);
   wake_.notify_all();
+}
+
+void PlaySession::push(const StageCommand& command) {
+  if (command.kind == Kind::kPause)  // now, not behind the frames that were asked for before
+    std::erase_if(commands_, [](const StageCommand& waiting) { return waiting.kind == Kind::kStep; });
+  const bool is_end = command.kind == Kind::kPause || command.kind == Kind::kLetGo;
+  if (commands_.size() < (is_end ? 2 : 1) * kMostCommands) commands_.push_back(command);
 }
 
 // Nobody holds the cloth any longer who is not there, and nobody looks on.
@@ -105,9 +111,9 @@ void PlaySession::on_close(int socket) {
   const std::lock_guard lock(mutex_);
   if (holder_ == socket) {
     holder_ = kNobody;
-    commands_.push_back({.kind = Kind::kLetGo});
+    push({.kind = Kind::kLetGo});
   }
-  if (--socket_count_ == 0) commands_.push_back({.kind = Kind::kPause});
+  if (--socket_count_ == 0) push({.kind = Kind::kPause});
   wake_.notify_all();
 }
 
@@ -213,7 +219,8 @@ void PlaySession::obey_record(const StageCommand& command) {
 void PlaySession::reset() {
   is_playing_ = false;
   Scene scene = read_scene(recorder_.scene_file());
-  if (is_played_scene_newer_ || scene.text != stage_->scene().text) reopen(std::move(scene));
+  const bool is_other = scene.text != stage_->scene().text || scene_fingerprint(scene) != opened_;
+  if (is_played_scene_newer_ || is_other) reopen(std::move(scene));
   stage_->reset();
   recorder_.begin(stage_->scene());
   show_frame();
@@ -221,6 +228,7 @@ void PlaySession::reset() {
 
 // The stage anew, with the scene as it is now. What stands in its way leaves the stage as it was.
 void PlaySession::reopen(Scene scene) {
+  SceneFingerprint now = scene_fingerprint(scene);
   auto stage = std::make_unique<Stage>(std::move(scene), options_);
   if (static_cast<std::size_t>(stage->shot().rest().vertex_count()) != page_vertices_)
     throw InputError(fmt::format("{}: has another cloth now than this stage; play it anew",
@@ -228,12 +236,18 @@ void PlaySession::reopen(Scene scene) {
   stage->switch_wind(stage_->has_wind());
   stage->switch_bodies(stage_->has_bodies());
   std::string page = play_page_of(*stage);
+  const std::vector<std::string> changes = differences(opened_, now);
+  const bool looks_other = std::any_of(changes.begin(), changes.end(), [](const std::string& change) {
+    return change.starts_with("collider.") || change.starts_with("cloth.rest");
+  });
   stage_ = std::move(stage);
+  opened_ = std::move(now);
   is_played_scene_newer_ = false;
   const ShotClock& clock = stage_->shot().clock;
   say(NoteKind::kDone,
-      fmt::format("Plays {} as it is now: frames {}, {}.", recorder_.scene_file().filename().string(),
-                  clock.frames.text(), counted(clock.substeps, "substep")));
+      fmt::format("Plays {} as it is now: frames {}, {}.{}", recorder_.scene_file().filename().string(),
+                  clock.frames.text(), counted(clock.substeps, "substep"),
+                  looks_other ? " Bodies or triangles are others: load this page again to see them." : ""));
   const std::lock_guard lock(mutex_);
   page_ = std::move(page);
 }

@@ -13,6 +13,7 @@
 #include "io/play/recorder.h"
 #include "io/play/solve_job.h"
 #include "io/play/stage.h"
+#include "io/run/scene_fingerprint.h"
 #include "io/serve/loopback_server.h"
 
 namespace keydrape {
@@ -53,11 +54,15 @@ class PlaySession final : public PageSource {
   void show_status();
   void say(NoteKind kind, const std::string& text) { server_->send_text_to_all(note_text(kind, text)); }
 
+  // Under the lock: what waits is bounded, but what ends something has room of its own.
+  void push(const StageCommand& command);
+
   // In a search's.
   void heed(const SolveStatus& status);
 
   const StageOptions options_;
   std::unique_ptr<Stage> stage_;
+  SceneFingerprint opened_;  // of the scene that it was opened with, options apart
   Recorder recorder_;
   std::size_t page_vertices_;  // of the page that is shown; it never changes
   bool is_playing_ = false;

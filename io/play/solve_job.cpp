@@ -40,8 +40,10 @@ SolveVerdict verdict_of(const RunSummary& summary) {
   const char* what = are_tracks ? "track" : "keyframe";
   switch (summary.status) {
     case RunStatus::kDone:
-      if (std::any_of(outcomes.begin(), outcomes.end(), has_tolerance))
-        return {fmt::format("every {} is met", what), true};
+      if (const auto asked = std::count_if(outcomes.begin(), outcomes.end(), has_tolerance); asked > 0)
+        return {
+            fmt::format("every {}{} is met", what, asked == std::ssize(outcomes) ? "" : " with a tolerance"),
+            true};
       return {fmt::format("done; no {} has a tolerance", what), {}};
     case RunStatus::kMissed:
       return {fmt::format("a {} missed its tolerance", what), false};

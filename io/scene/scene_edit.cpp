@@ -267,6 +267,11 @@ EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string 
 std::string toml_quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      quoted += fmt::format("\\u{:04X}", byte);
+      continue;
+    }
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }

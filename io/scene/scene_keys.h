@@ -322,7 +322,7 @@ void visit_keys(Key& key, Solver& t) {
        .default_text = "none",
        .meaning =
            "share of its length at rest by which an edge may be longer: behind a linearized step what is "
-           "longer is drawn together",
+           "longer is drawn together, in 30 sweeps at most",
        .when = "linearized cloth looks like rubber; newton and bdf2: [cloth.material] strain_limit"});
   key("memory_gb", t.memory_gb,
       {.unit = "GB",

@@ -137,7 +137,8 @@ void visit_measured(Key& key, Material& t) {
       {.default_text = "in proportion", .meaning = "the same of the weft", .when = "as warp_curve"});
   key("shear_curve", t.shear_curve,
       {.default_text = "in proportion",
-       .meaning = "the same of shear: angle [rad], shear force per unit width [N/m]; in place of shear",
+       .meaning = "the same of shear: angle [rad], up to 1.5, and shear force per unit width [N/m]; in "
+                  "place of shear",
        .when = "the fabric locks on the bias"});
   key("shear_hysteresis", t.shear_hysteresis,
       {.unit = "N/m",

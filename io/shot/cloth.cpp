@@ -84,8 +84,18 @@ std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, con
                     "creases; leave bending out, or set it to \"hinge\"",
                     scene.creases.front().source.where(), toml_text(bending)));
   const Topology topology = build_topology(rest.triangles, rest.vertex_count());
-  for (const scene::Crease& table : scene.creases)
+  std::map<Edge, const scene::Crease*> table_of;
+  for (const scene::Crease& table : scene.creases) {
     creases.push_back(read_crease(table, clock, rest, topology));
+    for (const Edge& edge : creases.back().edges) {
+      const scene::Crease& first = *table_of.insert({edge, &table}).first->second;
+      if (first.angle.keys == table.angle.keys && first.stiffness == table.stiffness) continue;
+      throw InputError(fmt::format(
+          "{}: [[crease]]: found the edge of vertices {} and {}, whose angle or stiffness is another in the "
+          "[[crease]] of {}; expected one of each for an edge; leave it out of one of the two",
+          table.source.where(), edge[0], edge[1], first.source.where()));
+    }
+  }
   return creases;
 }
 

@@ -91,7 +91,8 @@ Shape read_shape(const Scene& scene, const scene::Collider& collider, const Tria
     case ColliderKind::kVdb: {
       auto field = read_vdb(VdbReference::parse(collider.vdb->value.string()),
                             {scene.shot.meters_per_unit, band_of(law)});
-      const Vec3 middle = middle_of(field->bounds());
+      // The bounds are those of what is stored, as far as contact reaches.
+      const Vec3 middle = middle_of(bounding_box(level_set_surface(*field, kMostShownTriangles)));
       const double voxel = field->voxel();
       return {std::move(field), middle, voxel};
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,10 +25,33 @@ struct Response {
   double stiffness;
   std::shared_ptr<const ConditionCurve> curve;
 };
-Response read_response(const scene::FilePath& file, std::string_view role) {
-  const MeasuredCurve measured =
-      NamedFile{file, role}.read([&] { return measured_curve(read_curve(file.value)); });
+Response response(const std::vector<CurvePoint>& points) {
+  const MeasuredCurve measured = measured_curve(points);
   return {measured.stiffness, std::make_shared<const ConditionCurve>(measured.curve)};
+}
+
+Response read_response(const scene::FilePath& file, std::string_view role) {
+  return NamedFile{file, role}.read([&] { return response(read_curve(file.value)); });
+}
+
+// The file has angles g, and forces F that do the work F dg. Cloth knows the sine of the angle, and a force
+// that does the same work as that grows: F/cos g.
+Response read_shear(const scene::FilePath& file) {
+  constexpr double kMost = 1.5;  // [rad], somewhat below a right angle
+  return NamedFile{file, "[cloth.material] shear_curve"}.read([&] {
+    std::vector<CurvePoint> points = read_curve(file.value);
+    for (auto& [angle, force] : points) {
+      if (angle > kMost)
+        throw InputError(
+            fmt::format("{}: found a shear angle of {:g}; expected angles in radians, up to {:g}; if they "
+                        "are in degrees, "
+                        "multiply by pi/180; leave out what lies beyond",
+                        file.value.string(), angle, kMost));
+      force /= std::cos(angle);
+      angle = std::sin(angle);
+    }
+    return response(points);
+  });
 }
 
 TesterSheet sheet_of(const scene::TesterTable& t) {
@@ -61,6 +85,12 @@ std::vector<CurvePoint> read_curve(const std::filesystem::path& path) {
       reader.fail(words[1], {fmt::format("a tension of {} after {}", point.tension, points.back().tension),
                              points.size() == 1 ? "more than at rest" : "no less than in the line before",
                              "take the curve as the fabric is loaded, and smooth out the noise"});
+    const auto is_number = [](double value) { return value == 0.0 || (value >= 1e-30 && value <= 1e30); };
+    const double slope =
+        points.empty() ? 0.0 : (point.tension - points.back().tension) / (point.c - points.back().c);
+    if (!is_number(point.c) || !is_number(point.tension) || !is_number(slope))
+      reader.fail(words[0], {fmt::format("a point {} {}, and a slope of {}", point.c, point.tension, slope),
+                             "each 0, or from 1e-30 to 1e30", "leave out points that all but repeat"});
     points.push_back(point);
   }
   if (points.size() < 2)
@@ -90,7 +120,7 @@ Material read_material(const scene::Material& table) {
     m.k_weft = weft.stiffness, m.weft_curve = weft.curve;
   }
   if (table.shear_curve) {
-    const Response shear = read_response(*table.shear_curve, "[cloth.material] shear_curve");
+    const Response shear = read_shear(*table.shear_curve);
     m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
   }
   if (table.model == scene::MembraneModel::kIsotropic) {

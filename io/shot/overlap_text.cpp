@@ -61,8 +61,8 @@ std::string close_text(const ClosePairs& close, const ClothDescription& cloth, s
         "rest mesh, whose triangles are too small there, {}; {}",
         short_number(thickness), counted(close.small_count, "place"), nearest, small_text(close, cloth.mesh));
   return fmt::format(
-      "layers of the cloth are nearer than its thickness of {} m in {}, {}; pull them apart in {}, make "
-      "thickness smaller{}",
+      "layers of the cloth are no farther apart than its thickness of {} m in {}, {}; pull them apart in "
+      "{}, make thickness smaller{}",
       short_number(thickness), counted(close.count, "place"), nearest, start, repair);
 }
 

@@ -44,24 +44,24 @@ double worst_rms(const ElementOutcome& outcome) {
   return worst;
 }
 
-bool has_tolerances(const std::vector<WedgeRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [](const WedgeRow& row) {
-    const std::vector<ElementTarget>& targets = row.outcome.targets;
-    return std::any_of(targets.begin(), targets.end(),
-                       [](const ElementTarget& target) { return target.excess.has_value(); });
-  });
+bool has_tolerances(const ElementOutcome& outcome) {
+  return std::any_of(outcome.targets.begin(), outcome.targets.end(),
+                     [](const ElementTarget& target) { return target.excess.has_value(); });
 }
 
-// Less is better. Requires an effort.
-std::pair<bool, double> rank_of(const ElementOutcome& outcome, bool with_tolerances) {
-  if (!with_tolerances) return {false, worst_rms(outcome)};
-  const bool is_missed = outcome.state == ElementState::kMissed;
-  return {is_missed, is_missed ? worst_excess(outcome) : *outcome.rms_g};
+// What an element has come to. Less is better.
+enum class WedgeRank { kReached, kMissed, kNothingAsked };
+
+// Requires an effort.
+std::pair<WedgeRank, double> rank_of(const ElementOutcome& outcome) {
+  if (!has_tolerances(outcome)) return {WedgeRank::kNothingAsked, worst_rms(outcome)};
+  if (outcome.state == ElementState::kMissed) return {WedgeRank::kMissed, worst_excess(outcome)};
+  return {WedgeRank::kReached, *outcome.rms_g};
 }
 
-std::string best_text(const WedgeRow& row, bool with_tolerances) {
+std::string best_text(const WedgeRow& row) {
   const std::string& name = row.element->name;
-  if (!with_tolerances)
+  if (!has_tolerances(row.outcome))
     return fmt::format("best: {}, the least miss of its worst keyframe; none has a tolerance", name);
   if (row.outcome.state == ElementState::kDone)
     return fmt::format("best: {}, the least effort of those that reach every keyframe", name);
@@ -108,14 +108,13 @@ std::vector<WedgeRow> wedge_rows(const std::filesystem::path& wedge, const Wedge
 
 std::optional<int> best_row(const std::vector<WedgeRow>& rows, WedgeCommand command) {
   if (command == WedgeCommand::kSimulate) return {};
-  const bool with_tolerances = has_tolerances(rows);
   std::optional<int> best;
-  std::pair<bool, double> least;
+  std::pair<WedgeRank, double> least;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const ElementOutcome& outcome = rows[k].outcome;
     const bool has_run = outcome.state == ElementState::kDone || outcome.state == ElementState::kMissed;
     if (!has_run || !outcome.rms_g) continue;
-    const std::pair<bool, double> rank = rank_of(outcome, with_tolerances);
+    const std::pair<WedgeRank, double> rank = rank_of(outcome);
     if (best && !(rank < least)) continue;
     best = static_cast<int>(k);
     least = rank;
@@ -171,7 +170,7 @@ std::vector<std::string> wedge_table(const std::vector<WedgeRow>& rows, WedgeCom
                                 outcome.reason.empty() ? "" : "  " + printable(outcome.reason)));
   }
   if (const auto best = best_row(rows, command))
-    lines.push_back(best_text(rows[static_cast<std::size_t>(*best)], has_tolerances(rows)));
+    lines.push_back(best_text(rows[static_cast<std::size_t>(*best)]));
   return lines;
 }
 

@@ -20,9 +20,9 @@ struct WedgeRow {
 std::vector<WedgeRow> wedge_rows(const std::filesystem::path& wedge, const WedgePlan& plan);
 
 // The index of the best row: of those that reach every keyframe the one with the least effort, or else the
-// one whose worst keyframe misses its tolerance by the least factor. Where no element's keyframe has a
-// tolerance, nothing can be missed: the one whose worst keyframe is off by the least RMS distance. None: no
-// search has ended, or the wedge is one of simulations.
+// one whose worst keyframe misses its tolerance by the least factor. An element none of whose keyframes has a
+// tolerance can miss nothing: where that goes for all, the one whose worst keyframe is off by the least RMS
+// distance, and else none of them. None: no search has ended, or the wedge is one of simulations.
 std::optional<int> best_row(const std::vector<WedgeRow>& rows, WedgeCommand command);
 
 // wedge.csv, RFC 4180 with '\n': a row an element, the keys that any of them sets as columns, SI units.

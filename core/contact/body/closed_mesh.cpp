@@ -17,9 +17,14 @@ std::optional<std::string> find_open_edge(const std::vector<Triangle>& triangles
   std::sort(sides.begin(), sides.end());
   for (auto side = sides.begin(); side != sides.end();) {
     const auto end = std::upper_bound(side, sides.end(), *side);
-    if ((end - side) % 2 == 1) {
-      return "edge (" + std::to_string((*side)[0]) + ", " + std::to_string((*side)[1]) + ") belongs to " +
-             std::to_string(end - side) + " triangles: the mesh is open there and has no inside; close it";
+    if (const auto count = end - side; count % 2 == 1) {
+      const std::string edge =
+          "edge (" + std::to_string((*side)[0]) + ", " + std::to_string((*side)[1]) + ")";
+      return count == 1
+                 ? edge + " belongs to 1 triangle: the mesh is open there and has no inside; close it"
+                 : edge + " belongs to " + std::to_string(count) +
+                       " triangles, an odd number: the mesh has no inside there; remove one that is there "
+                       "twice or stands within it, or close it";
     }
     side = end;
   }

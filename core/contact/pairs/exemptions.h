@@ -64,6 +64,10 @@ class Exemptions {
 
 using ExemptionsPointer = std::shared_ptr<const Exemptions>;  // null: none at all
 
+// Pairs that are farther apart than their gap by this share of it, or less, count as nearer: rounding alone
+// would tell, and what the barrier does there is beyond all else.
+constexpr double kAtGap = 1e-6;
+
 // The gap that a pair begins with, or goes on with once nothing crosses it, that is d [m] apart: one of
 // xi/2^j, of a law with this barrier; none: too near for any. (X2)
 std::optional<double> first_gap(const Barrier& barrier, double d);

@@ -184,8 +184,8 @@ ExemptionsPointer exemptions_at_start(const SurfacePairs& cloth, const VecX& x) 
   const double xi = cloth.layers().contact.barrier.thickness;
   std::vector<NearPair> vertex_faces, edge_edges;
   append_near(
-      cloth, pointer_to({crossing, {}, {}}), x, [&](const auto&, int, double d) { return !(d > xi); },
-      vertex_faces, edge_edges);
+      cloth, pointer_to({crossing, {}, {}}), x,
+      [&](const auto&, int, double d) { return !(d > (1.0 + kAtGap) * xi); }, vertex_faces, edge_edges);
   return pointer_to({std::move(crossing), std::move(vertex_faces), std::move(edge_edges)});
 }
 

@@ -171,6 +171,27 @@ TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
   EXPECT_NEAR(reach.taut.excess, reach.taut.distance - 1.05 * reach.taut.length, 1e-12);
 }
 
+// Whichever comes first, and though the pinned one is asked for as well.
+TEST(TargetReach, OfAPinnedAndAFreeVertexThePinnedOneStays) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  const int first = 0, last = task.vertex_count() - 1;
+  for (const auto& [held, free] : {std::pair(first, last), {last, first}}) {
+    HardPin& pin = task.cloth.pins[0];
+    pin.vertices = {held};
+    pin.motion = {{task.start.x.segment<3>(3 * held)}, 1.0};
+    Keyframe& keyframe = task.targets[0].keyframe;
+    keyframe.vertex_weight.setZero();
+    keyframe.vertex_weight[held] = keyframe.vertex_weight[free] = 1.0;
+    keyframe.target = task.start.x;
+    keyframe.target.segment<3>(3 * free) +=
+        (task.start.x.segment<3>(3 * free) - task.start.x.segment<3>(3 * held)).normalized() * 0.4;
+    const TautPair taut = reach_of(task).taut;
+    EXPECT_EQ(taut.vertex, free);
+    EXPECT_EQ(taut.other, held);
+    EXPECT_TRUE(taut.is_held);
+  }
+}
+
 // One that is held stays; of two that are free each comes to meet the other, the lighter one further.
 TEST(TargetReach, WhatTwoTautVerticesLeaveOfTheMiss) {
   const VecX omega{{3.0, 1.0, 0.0, 4.0}};

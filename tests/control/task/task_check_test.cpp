@@ -63,6 +63,24 @@ TEST(TaskCheck, RefusesAGridWithoutSteps) {
       {"grid.substeps: found 0; expected", [](Task& task) { task.grid.substeps = 0; }},
       {"grid.intervals_per_second: found -24;", [](Task& task) { task.grid.intervals_per_second = -24.0; }},
       {"start.x: found 3 numbers; expected 27", [](Task& task) { task.start.x = VecX::Zero(3); }},
+      {"grid.intervals_per_second: found inf; expected",
+       [](Task& task) { task.grid.intervals_per_second = HUGE_VAL; }},
+      {"grid.intervals_per_second: found 1e+300; expected 1e-30 to 1e30 steps",
+       [](Task& task) { task.grid.intervals_per_second = 1e300; }},
+      {"grid: found 4611686014132420609 steps from step 0 on; expected steps from 0 to 2147483647",
+       [](Task& task) { task.grid.interval_count = task.grid.substeps = 2147483647; }},
+      {"grid: found 6 steps from step -1 on; expected", [](Task& task) { task.grid.first_step = -1; }},
+      {"start.v: found 3 numbers; expected 27", [](Task& task) { task.start.v = VecX::Zero(3); }},
+      {"before.x: found 3 numbers; expected 27",
+       [](Task& task) {
+         task.before = task.start;
+         task.before->x = VecX::Zero(3);
+       }},
+      {"before.v: found a number that is not",
+       [](Task& task) {
+         task.before = task.start;
+         task.before->v[4] = std::nan("");
+       }},
       {"cloth.mesh: found no vertices", [](Task& task) { task.cloth.mesh = {}; }},
   });
 }
@@ -102,6 +120,17 @@ TEST(TaskCheck, RefusesWhatCannotBeMeasured) {
                   [](Keyframe& k) { k.velocity_vertex_weight = VecX::Zero(9); }),
       of_keyframe("directions: found 1 numbers; expected 9",
                   [](Keyframe& k) { k.directions = {Mat3::Identity()}; }),
+      of_keyframe("directions: found a number that is not",
+                  [](Keyframe& k) {
+                    k.directions.assign(9, Mat3::Identity());
+                    k.directions[3](1, 2) = HUGE_VAL;
+                  }),
+      of_keyframe("weight: found inf; expected", [](Keyframe& k) { k.weight = HUGE_VAL; }),
+      of_keyframe("vertex_weight: found inf; expected", [](Keyframe& k) { k.vertex_weight[2] = HUGE_VAL; }),
+      of_keyframe("vertex_factor: found 0.5; expected",
+                  [](Keyframe& k) { k.vertex_factor = VecX::Constant(9, 0.5); }),
+      of_keyframe("vertex_factor: found nan; expected",
+                  [](Keyframe& k) { k.vertex_factor = VecX::Constant(9, std::nan("")); }),
   });
 }
 
@@ -118,7 +147,11 @@ TEST(TaskCheck, RefusesTolerancesAndEffortsThatNothingMeets) {
        [](Task& task) {
          task.effort = {false, -1.0};
        }},
+      {"effort.value: found inf; expected", [](Task& task) { task.effort.value = HUGE_VAL; }},
       {"effort.smooth_time: found -1;", [](Task& task) { task.effort.smooth_time = -1.0; }},
+      {"effort.smooth_time: found inf;", [](Task& task) { task.effort.smooth_time = HUGE_VAL; }},
+      {"effort.smooth_space: found -1;", [](Task& task) { task.effort.smooth_space = -1.0; }},
+      {"effort.share: found 0; expected", [](Task& task) { task.effort.share = 0.0; }},
   });
 }
 
@@ -139,6 +172,11 @@ TEST(TaskCheck, RefusesForcesThatCannotBe) {
                  [](Pushing& p) {
                    p.weights.assign(9, 1.0);
                    p.weights[8] = 1.5;
+                 }),
+      of_pushing("strength: found 0 at 0 s; expected", [](Pushing& p) { p.strength = 0.0; }),
+      of_pushing("strength: found 2 at 1 s; expected",
+                 [](Pushing& p) {
+                   p.strength = Animated<double>({{0.0, 1.0}, {1.0, 2.0}});
                  }),
       of_pushing("when: found 2 to 2; expected",
                  [](Pushing& p) {

@@ -36,6 +36,7 @@ TEST(EdgeLimit, DrawsOverlongEdgesTogetherAndKeepsMomentum) {
   y.segment<3>(3 * 10) += Vec3(0.03, -0.02, 0.03);
   y.segment<3>(3 * 24) += Vec3(0.0, 0.05, 0.0);
   ASSERT_GT(largest_stretch(edges, y), 1.3);
+  EXPECT_NEAR(longest_edge(edges, Vec2(1, 1), y).stretch, largest_stretch(edges, y) - 1.0, 1e-15);
   const auto momentum = [&](const VecX& end) {
     Vec3 sum = Vec3::Zero();
     for (int i = 0; i < mesh.vertex_count(); ++i) sum += mass(i) * (at(end, i) - at(x, i));

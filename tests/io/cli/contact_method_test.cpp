@@ -110,6 +110,24 @@ TEST_F(CliContactMethodTest, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(folder_.read("whole/positions.npy"), folder_.read("again/positions.npy"));
 }
 
+TEST_F(CliContactMethodTest, EdgesThatStayTooLongAreWarnedOf) {
+  folder_.write("long.obj", sheet([](double&, double& y, double&) { y *= 1.2; }));
+  const auto simulated = [&](const std::string& pinned, const std::string& solver) {
+    return run_scene(shot_text("") + "initial = \"long.obj\"\n[[pin]]\nvertices = " + pinned +
+                         "[solver]\nintegrator = \"linearized\"\n" + solver,
+                     {"simulate", "-o", "out", "--force"});
+  };
+  const std::string apart = "[0, 1, 2, 3, 4, 5, 30, 31, 32, 33, 34, 35]\n",
+                    limit = "max_edge_stretch = 0.1\n";
+  const ProgramResult far = simulated(apart, limit);
+  EXPECT_EQ(far.exit_code, 0);
+  EXPECT_TRUE(
+      says(far.err, {"at frame ", " % longer than at rest, and max_edge_stretch lets 10 %: that is more"}))
+      << far.err;
+  EXPECT_FALSE(says(simulated(apart, "max_edge_stretch = 0.3\n").err, {"max_edge_stretch"}));
+  EXPECT_FALSE(says(simulated(apart, "").err, {"max_edge_stretch"}));
+}
+
 TEST_F(CliContactMethodTest, ASearchIsRefusedWithTheReason) {
   for (const auto& [contact, solver, says_what] :
        {std::tuple{"method = \"impulses\"\n", "", "[contact] method: found one that acts"},

@@ -290,15 +290,15 @@ TEST_F(CliContactTest, OpenMeshCollidesAsASurface) {
   }
   folder_.write("scene.toml", falling("mesh = \"cube.obj\"\n"));
   EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "out", "--force"}).err,
-                   {"scene.toml:7:", "edge (3, 5) belongs to 1 triangles", "collide as a surface"}));
+                   {"scene.toml:7:", "edge (3, 5) belongs to 1 triangle", "collide as a surface"}));
 }
 
 TEST_F(CliContactTest, OpenMeshIsNoVolume) {
   folder_.write("cube.obj", cube(Vec3(0.05, -0.12, 0.05), 0.1, true));
   EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\nas = \"volume\"\n")),
-                   {"scene.toml:7:", "[[collider]]: ", "edge (3, 5) belongs to 1 triangles", "close it"}));
+                   {"scene.toml:7:", "[[collider]]: ", "edge (3, 5) belongs to 1 triangle", "close it"}));
   EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\nvoxel = 0.01\n")),
-                   {"scene.toml:7:", "edge (3, 5) belongs to 1 triangles", "leave out voxel"}));
+                   {"scene.toml:7:", "edge (3, 5) belongs to 1 triangle", "leave out voxel"}));
 }
 
 TEST_F(CliContactTest, ClothThatBeginsThroughASurface) {

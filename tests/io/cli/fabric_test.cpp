@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <regex>
 #include <string>
 
@@ -150,6 +151,39 @@ TEST_F(CliFabricTest, CurvesAreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal_of_curve("0 0\n0.01 nan\n"),
             "warp.csv:2:6: 'nan' is not finite; expected a finite number; repair it where it comes from and "
             "export again");
+  const std::string repeats =
+      "; expected each 0, or from 1e-30 to 1e30; leave out points that all but repeat";
+  EXPECT_EQ(refusal_of_curve("0 0\n1e-300 3\n"),
+            "warp.csv:2:1: a point 1e-300 3, and a slope of 3e+300" + repeats);
+  EXPECT_EQ(refusal_of_curve("0 0\n1e-5 1e28\n"),
+            "warp.csv:2:1: a point 1e-05 1e+28, and a slope of 1e+33" + repeats);
+}
+
+// Forces that do work with the angle: a square of 1 m whose threads meet at 90 degrees less g stores what is
+// below the curve up to there, g in radians.
+TEST_F(CliFabricTest, AShearCurveIsOneOfTheAngle) {
+  const double g = 0.5;
+  folder_.write("rest.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+  folder_.write("sheared.obj", fmt::format("v 0 0 0\nv 1 0 0\nv {0} {1} 0\nv {2} {1} 0\nf 1 2 3\nf 1 3 4\n",
+                                           1.0 + std::sin(g), std::cos(g), std::sin(g)));
+  const auto simulated = [&](const std::string& curve) {
+    folder_.write("shear.csv", curve);
+    return simulate_text(
+        "[shot]\nframes = \"1-2\"\n[cloth]\nrest = \"rest.obj\"\ninitial = \"sheared.obj\"\nwarp = [1, 0, "
+        "0]\n"
+        "[cloth.material]\nshear_curve = \"shear.csv\"\n[[pin]]\nvertices = [0, 1, 2, 3]\n");
+  };
+  std::string straight;
+  for (int k = 0; k <= 20; ++k) straight += fmt::format("{} {}\n", 0.05 * k, 0.5 * k);
+  const ProgramResult result = simulated(straight);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NEAR(read_json_lines("out/steps.jsonl").front()["elastic_J"].get<double>(), 0.5 * 10.0 * g * g,
+              1e-4);
+  const ProgramResult degrees = simulated("0 0\n10 3\n");
+  EXPECT_EQ(degrees.exit_code, 3);
+  EXPECT_TRUE(
+      says(degrees.err, {"shear.csv: found a shear angle of 10; expected angles in radians, up to 1.5"}))
+      << degrees.err;
 }
 
 // A power that rises so late that the curve's pieces would fall before it.

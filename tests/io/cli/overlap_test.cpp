@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -68,8 +70,27 @@ TEST_F(CliOverlapTest, LayersOfAPose) {
   folder_.write("rest.obj", two_sheets(0.013, 0.1));
   folder_.write("start.obj", two_sheets(0.013, 1e-5));
   EXPECT_TRUE(says(refusal(shot_text() + "initial = \"start.obj\"\n[contact]\n"),
-                   {"layers of the cloth are nearer than its thickness of 0.00018 m in ", "nearest ",
-                    "0.00001 m apart", "pull them apart"}));
+                   {"layers of the cloth are no farther apart than its thickness of 0.00018 m in ",
+                    "nearest ", "0.00001 m apart", "pull them apart"}));
+}
+
+// A lining, one thickness from its cloth: rounding alone would tell whether that is enough.
+TEST_F(CliOverlapTest, LayersOneThicknessApart) {
+  const std::string contact = "[contact]\nthickness = 0.001\n";
+  for (const double at : {0.0, 0.7, 0.9, 1.0, 1.2}) {
+    std::string mesh;
+    std::istringstream lines(two_sheets(0.0, 0.001));
+    for (std::string line; std::getline(lines, line); mesh += line + "\n")
+      if (line.starts_with("v ")) {
+        const std::size_t z = line.rfind(' ');
+        line = line.substr(0, z) + fmt::format(" {:.6f}", std::stod(line.substr(z)) + at);
+      }
+    folder_.write("rest.obj", mesh);
+    EXPECT_TRUE(says(refusal(shot_text() + contact), {"thickness of 0.001 m"})) << at;
+    folder_.write("scene.toml", shot_text() + "[contact]\nthickness = 0.00099\n");
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << at << result.err;
+  }
 }
 
 TEST_F(CliOverlapTest, RepairPushesOffASurface) {

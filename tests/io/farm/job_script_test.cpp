@@ -76,6 +76,17 @@ TEST(JobScriptTest, LosesNoSignalAndNoCode) {
   EXPECT_EQ(std::system(("bash -c '" + command + "'").c_str()), 0);
 }
 
+// Told before the run has a handler: it ends by the signal, and is to be submitted again all the same.
+TEST(JobScriptTest, GoesOnWithARunThatWasToldTooEarly) {
+  TemporaryFolder folder;
+  folder.write("program", "#!/bin/bash\nkill -TERM $PPID\nfor i in {1..600}; do sleep 0.1; done\n");
+  std::filesystem::permissions(folder / "program", std::filesystem::perms::owner_all);
+  std::filesystem::create_directories(folder / "farm");
+  const FarmRequest request{folder / "program", 1, {0}, false, "x {script}"};
+  folder.write("job", element_script(folder.path(), plan_of(1).elements[0], request));
+  EXPECT_EQ(std::system(("bash " + (folder / "job").string() + "; [ $? = 75 ]").c_str()), 0);
+}
+
 TEST(FarmTest, RefusesAQueueWithoutTheScript) {
   TemporaryFolder folder;
   const FarmRequest request{"/bin/true", 1, {0}, false, "qsub"};

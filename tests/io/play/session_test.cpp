@@ -108,6 +108,47 @@ TEST_F(PlaySessionTest, PauseComesBeforeTheFramesThatWait) {
   EXPECT_LT(status.at("frame"), kFirst + kSteps);
 }
 
+// Nor does anything wait of a page that is gone.
+TEST_F(PlaySessionTest, APageThatClosesTakesItsFramesAway) {
+  constexpr int kSteps = 900;
+  edit("scene.toml", "1001-1020", "1001-3000");
+  const auto session = this->session();
+  const Onlooker onlooker(session->url());
+  onlooker.status();
+  for (int k = 0; k < kSteps; ++k) session->on_text(kOne, R"({"do":"step"})");
+  session->on_close(kOne);
+  session->on_text(kOne, R"({"do":"speed","factor":0.5})");
+  nlohmann::json status = onlooker.status();
+  while (status.at("speed") != 0.5) status = onlooker.status();
+  EXPECT_LT(status.at("frame"), kFirst + kSteps);
+}
+
+TEST_F(PlaySessionTest, LetGoIsHeardBehindMoreThanCanWait) {
+  edit("scene.toml", "1001-1020", "1001-3000");
+  const auto session = this->session();
+  const Onlooker onlooker(session->url());
+  const std::string grab = fmt::format(R"({{"do":"grab","vertex":{}}})", kGrabbed);
+  const std::string step = R"({"do":"step"})";
+  EXPECT_GT(after(*session, onlooker, {grab, step, step}).at("held"), 0);
+  for (int k = 0; k < 1100; ++k) session->on_text(kOne, step);
+  session->on_text(kOne, R"({"do":"let go"})");
+  session->on_text(kOne, R"({"do":"pause"})");
+  nlohmann::json status = onlooker.status();
+  while (status.at("held") != 0) status = onlooker.status();  // else it says nothing more, and this throws
+}
+
+// What the scene's files hold counts as what it says itself.
+TEST_F(PlaySessionTest, ResetTakesFilesAsTheyAreNow) {
+  const auto session = this->session();
+  const Onlooker onlooker(session->url());
+  onlooker.status();
+  const std::string page = session->answer("").body;
+  folder_.write("rest.obj", sheet([](double& x, double&, double&) { x *= 1.1; }));
+  session->on_text(kOne, R"({"do":"reset"})");
+  onlooker.status();
+  EXPECT_NE(session->answer("").body, page);
+}
+
 // What opens a scene gives up where the program is to end: no error, but no end of the program either.
 TEST_F(PlaySessionTest, ARequestToEndWhileASceneIsOpenedEndsInOrder) {
   const auto end = [this] {

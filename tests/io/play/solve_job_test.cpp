@@ -26,6 +26,8 @@ TEST(SolveVerdict, AToleranceOfAnyKindCounts) {
     summary.keyframes = {target_of(), target_of()};
     summary.keyframes[1].*tolerance = 0.01;
     EXPECT_EQ(verdict_of(summary).is_reached, true);
+    EXPECT_EQ(verdict_of(summary).text, "every keyframe with a tolerance is met");
+    summary.keyframes[0].tolerance = 0.01;
     EXPECT_EQ(verdict_of(summary).text, "every keyframe is met");
     summary.status = RunStatus::kMissed;
     EXPECT_EQ(verdict_of(summary).is_reached, false);

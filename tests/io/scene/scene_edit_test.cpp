@@ -57,7 +57,8 @@ TEST_F(SceneEditTest, APoseToBeginWithIsAFileToo) {
 
 TEST_F(SceneEditTest, AppendsTablesBehindATextThatStays) {
   const std::string text = folder_.read("scene.toml");
-  const std::string name = "odd \"name\".obj";
+  const std::string name = "odd \"name\".obj", newline = toml_quoted("a\nb\x7F");
+  EXPECT_EQ(newline, "\"a\\u000Ab\\u007F\"");
   folder_.write(name, "");
   const EditedScene edit = scene_with_tables(
       folder_ / "copy.toml", text.substr(0, text.size() - 1),

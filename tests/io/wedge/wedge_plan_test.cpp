@@ -160,6 +160,8 @@ TEST(WedgeComparisonTest, WithoutTolerancesTheBestIsTheNearest) {
   rows[0].outcome.targets[1].excess = 0.5;
   EXPECT_EQ(best_row(rows, WedgeCommand::kSolve), 0);
   EXPECT_TRUE(says(wedge_table(rows, WedgeCommand::kSolve).back(), {"best: 002", "the least effort"}));
+  rows[0].outcome.state = ElementState::kMissed;  // still better than one that was asked for nothing
+  EXPECT_EQ(best_row(rows, WedgeCommand::kSolve), 0);
 }
 
 // Whatever is missed counts: of a track its worst frame, of a keyframe its farthest vertex and velocities.

@@ -84,7 +84,7 @@ void make_exact(BrickGrid& grid, std::vector<std::int32_t>& nearest_triangle,
         const std::int32_t t = now.triangle[other];
         if (t < 0 || t == next.triangle[slot]) continue;
         const double d = distance_to(t, grid.position(v));
-        if (d >= next.distance[slot]) continue;
+        if (!(d < next.distance[slot])) continue;
         next.distance[slot] = d;
         next.triangle[slot] = t;
         next.is_fresh[slot] = 1;

@@ -31,6 +31,10 @@ TEST_F(CliCreaseTest, RefusesWhatIsNoCrease) {
   EXPECT_TRUE(says(refusal("[[crease]]\ngroup = \"dots\"\nangle = 9\n"), {"found no edge", "dots"}));
   EXPECT_TRUE(says(refusal("bending = \"quadratic\"\n[[crease]]\nedges = [[14, 20]]\nangle = 9\n"),
                    {"[[crease]]", "knows no creases"}));
+  const std::string first = "[[crease]]\nedges = [[14, 20], [26, 20]]\nangle = 90\n";
+  EXPECT_TRUE(says(refusal(first + "[[crease]]\nedges = [[20, 14]]\nangle = -45\n"),
+                   {"scene.toml:9:1: [[crease]]: found the edge of vertices 14 and 20", "scene.toml:6:1"}));
+  EXPECT_EQ(end(first + "[[crease]]\nedges = [[20, 14]]\nangle = 90\n"), end(first));
 }
 
 TEST_F(CliCreaseTest, ClothThatDoesNotBendIsWarnedOf) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/contact/body/level_set/mesh_distances.h"
+#include "io/formats/npy.h"
 #include "io/report/page.h"
 #include "io/report/run.h"
 #include "tests/support/cli_folder.h"
@@ -18,14 +19,19 @@ class CliVdbRecordTest : public CliFolder {
  protected:
   static constexpr double kRadius = 0.3, kVoxel = 0.02, kUnit = 0.5;  // of the file; metres per unit
 
-  // A sphere beside the cloth, round (2, -1, 3) in the file's unit, that is lifted and turned.
-  void simulate() const {
+  // A sphere beside the cloth, round (2, -1, 3) in the file's unit.
+  void write_ball() const {
     openvdb::initialize();
     const auto grid =
         openvdb::tools::createLevelSetSphere<openvdb::FloatGrid>(kRadius, openvdb::Vec3f(2, -1, 3), kVoxel);
     openvdb::io::File file((folder_ / "ball.vdb").string());
     file.write({grid});
     file.close();
+  }
+
+  // The same, lifted and turned.
+  void simulate() const {
+    write_ball();
     folder_.write("scene.toml", shot_text("meters_per_unit = 0.5\n") + pin_text() +
                                     "[[collider]]\nvdb = \"ball.vdb\"\npivot = [0, 0, 0]\n"
                                     "rotate = [[1001, [0, 0, 0]], [1005, [0, 0, 180]]]\n"
@@ -33,6 +39,24 @@ class CliVdbRecordTest : public CliFolder {
     const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     std::filesystem::remove(folder_ / "ball.vdb");  // the record does without it
+  }
+
+  // Turns by half about its own middle: how far that moves at most [m].
+  double farthest_middle(const std::string& contact) const {
+    const Vec3 middle(1.0, -0.5, 1.5);
+    write_ball();
+    folder_.write("scene.toml", shot_text("meters_per_unit = 0.5\n") + pin_text() + contact +
+                                    "[[collider]]\nvdb = \"ball.vdb\"\n"
+                                    "rotate = [[1001, [0, 0, 0]], [1005, [0, 0, 180]]]\n");
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const VecX poses = read_npy(folder_ / "out/shot/collider_0.npy").values;
+    double farthest = 0.0;
+    for (Eigen::Index k = 0; k + 7 <= poses.size(); k += 7) {
+      const Eigen::Quaterniond turn(poses(k + 3), poses(k), poses(k + 1), poses(k + 2));
+      farthest = std::max(farthest, (turn * middle + poses.segment<3>(k + 4) - middle).norm());
+    }
+    return farthest;
   }
 
   // Changes the body's object in shot.json.
@@ -105,6 +129,12 @@ TEST_F(CliVdbRecordTest, RecordsWithoutASurfaceStillOpen) {
   EXPECT_EQ(nlohmann::json::parse(body.shape), (nlohmann::json{{"kind", "vdb"}}));
   if (report_obstacle()) return;
   EXPECT_EQ(run({"report", "out"}).exit_code, 0);
+}
+
+// Whatever contact has stored of it around.
+TEST_F(CliVdbRecordTest, TurnsAboutItsMiddle) {
+  EXPECT_LT(farthest_middle("[contact]\nthickness = 0.002\n"), 1e-4);
+  EXPECT_LT(farthest_middle("[contact]\nthickness = 0.06\nactivation = 0.06\nself = false\n"), 1e-4);
 }
 
 }  // namespace
