@@ -19,7 +19,7 @@ struct Parameter {
     kLogShear,
     kLogBend,
     kLogDamping,
-    kLogDensity,  // of what energies weigh; inertia and weight are no energies
+    kLogDensity,  // of what energies weigh, and what follows from it (L5); inertia and weight are no energies
   };
 
   Kind kind;

@@ -73,6 +73,17 @@ ContactSummary contact_summary(const Model& model, const State& state, double ti
   return summary;
 }
 
+double contact_energy(const Model& model, const State& state, double time, PairSearch& search) {
+  const VecX rest = VecX::Zero(state.x.size());
+  StepStart start{1.0, time, state.x, rest, &search};
+  start.sliding_time = 1.0;  // at rest nothing slides, however long that is
+  start.exempt = state.exempt;
+  double sum = 0.0;
+  for (const auto& energy : model.energies())
+    if (energy->is_contact() && energy->is_elastic()) sum += energy->begin_step(start)->stored(state.x);
+  return sum;
+}
+
 std::vector<TouchingPair> touching_pairs(const Model& model, const State& state, double time,
                                          PairSearch& search) {
   using With = TouchingPair::With;

@@ -24,6 +24,9 @@ struct ContactSummary {
 // `search`: serves whoever asks of one step after the other.
 ContactSummary contact_summary(const Model& model, const State& state, double time, PairSearch& search);
 
+// What contact stores [J], likewise: what throws cloth off that begins too near.
+double contact_energy(const Model& model, const State& state, double time, PairSearch& search);
+
 // A pair that contact pushes apart, as the two points that are nearest to each other; their difference is the
 // distance that the barrier sees, or of a point within a body, where a penalty leaves it, how deep it is.
 struct TouchingPair {

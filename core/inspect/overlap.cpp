@@ -75,7 +75,7 @@ class CloseSearch {
     int rank = 0;
     if (is_layers) {
       const double at_rest = std::sqrt(distance_of(pair, gather(rest_, pair.vertices)).squared());
-      rank = at_rest <= kOnePlace * gap ? 2 : at_rest <= gap ? 1 : 0;
+      rank = at_rest <= kOnePlace * gap ? 2 : at_rest <= (1.0 + kAtGap) * gap ? 1 : 0;
     }
     found_.seam_count += rank == 2;
     found_.small_count += rank == 1;

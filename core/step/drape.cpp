@@ -104,6 +104,13 @@ void measure_move(const VecX& start, DrapeResult& result) {
 
 }  // namespace
 
+double forces_at_rest(const Model& model, const State& state, const DrapeOptions& options) {
+  StepWorkspace work;
+  const VecX none = VecX::Zero(state.x.size());
+  const StepProblem problem(model, {state, nullptr, options.sliding_time}, 1.0, options.time, none, work);
+  return force_left(problem, state.x, state.x);
+}
+
 DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& options,
                   const std::function<bool(const DrapeResult&)>& observer) {
   assert(start.size() == 3 * static_cast<Eigen::Index>(model.vertex_count()) && options.sliding_time > 0.0);

@@ -48,6 +48,10 @@ struct DrapeResult {
 DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& options,
                   const std::function<bool(const DrapeResult&)>& observer = {});
 
+// What a drape is to make small of cloth at rest there: DrapeResult::residual. As `options` say, of which it
+// takes no more than the time and what friction holds.
+double forces_at_rest(const Model& model, const State& state, const DrapeOptions& options);
+
 // A drape anew, of cloth that is not quite the one that came to rest.
 struct DrapeRounds {
   std::vector<State> states;      // the start, and the end of each round, all at rest

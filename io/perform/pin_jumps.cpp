@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/inspect/overlap.h"
 #include "io/file/short_number.h"
 #include "io/shot/doubt/vertex_words.h"
 
@@ -21,15 +24,19 @@ double free_change(const ClothDescription& cloth, const Vec3& x, double time, do
   return fall + (motion.pose(time).to_world(p) - 2.0 * x + motion.pose(time - 2.0 * dt).to_world(p)).norm();
 }
 
-// Of a pin that holds for the first time at this state, behind the first.
-PinJump farthest_jump(const HardPin& pin, const Trajectory& trajectory, int state, double dt) {
+// Of a pin that holds for the first time at this state, behind the first; `held`: what another had just
+// before. Cloth that is caught may go on as it flew, or stop where it was: neither is a jump.
+PinJump farthest_jump(const HardPin& pin, const Trajectory& trajectory, int state, double dt,
+                      const std::vector<char>& held) {
   const State& now = trajectory.states[static_cast<std::size_t>(state)];
   const State& before = trajectory.states[static_cast<std::size_t>(state) - 1];
   PinJump farthest;
   for (const int vertex : pin.vertices) {
+    if (held[static_cast<std::size_t>(vertex)]) continue;
     const auto of_vertex = [&](const VecX& values) { return Vec3(values.segment<3>(3 * vertex)); };
-    const Vec3 jump = of_vertex(now.x) - of_vertex(before.x) - dt * of_vertex(before.v);
-    const double distance = (jump - pin.free * jump).norm();
+    const auto held_part = [&](const Vec3& way) { return (way - pin.free * way).norm(); };
+    const Vec3 way = of_vertex(now.x) - of_vertex(before.x);
+    const double distance = std::min(held_part(way), held_part(way - dt * of_vertex(before.v)));
     if (distance <= farthest.distance) continue;
     farthest.distance = distance;
     farthest.vertex = vertex;
@@ -50,7 +57,7 @@ std::vector<PinJump> find_pin_jumps(const Scene& scene, const Shot& shot, const 
     const int frame = table.frames.value_or(shot.clock.frames).first;
     const int state = shot.clock.state_of_frame(frame);
     if (state == 0 || state > trajectory.step_count()) continue;
-    PinJump jump = farthest_jump(pin, trajectory, state, dt);
+    PinJump jump = farthest_jump(pin, trajectory, state, dt, held_vertices(cloth, (state - 1) * dt));
     const Vec3 from = trajectory.states[static_cast<std::size_t>(state) - 1].x.segment<3>(3 * jump.vertex);
     if (!(jump.distance > kUnseenJump * size + free_change(cloth, from, state * dt, dt))) continue;
     jump.pin = table.source;

@@ -84,7 +84,7 @@ std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& t
 
 std::optional<std::string> edge_stretch_warning(const Shot& shot, const Trajectory& trajectory) {
   const ClothDescription& cloth = shot.task().cloth;
-  if (!cloth.edge_limit) return std::nullopt;
+  if (!cloth.edge_limit || (shot.variant && shot.variant->model)) return std::nullopt;
   const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
   const std::vector<LimitedEdge> edges =
       limited_edges(cloth.mesh, build_rest_shape(cloth.mesh, topology, cloth.rest));

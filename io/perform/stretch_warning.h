@@ -16,7 +16,7 @@ std::optional<std::string> stretch_warning(const Shot& shot, const Trajectory& t
                                            const std::vector<PinJump>& jumps);
 
 // Of the edge that is longest in all frames, where that is far beyond what the scene's max_edge_stretch lets.
-// None where nothing is, or where edges may be of any length.
+// None where nothing is, where edges may be of any length, or channels have made other cloth.
 std::optional<std::string> edge_stretch_warning(const Shot& shot, const Trajectory& trajectory);
 
 }  // namespace keydrape

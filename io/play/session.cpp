@@ -24,6 +24,14 @@ constexpr std::size_t kMostCommands = 1000;  // that wait: a page sends one for 
 constexpr std::size_t kMostMessage = 1024;   // bytes of a command
 constexpr std::string_view kReports = "report/";
 
+// Of one of the differences of two fingerprints: whether it is of what a page shows, and was made with.
+bool changes_look(const std::string& difference) {
+  const std::string key = difference.substr(0, difference.find(' '));
+  if (key == "cloth.rest" || key == "shot.meters_per_unit" || key == "shot.up_axis") return true;
+  return key.starts_with("collider.") && !key.ends_with(".friction") && !key.ends_with(".voxel") &&
+         !key.ends_with(".point_spacing");
+}
+
 std::string play_page_of(const Stage& stage) {
   ReportRun run;
   run.folder = stage.scene().source.file;
@@ -219,16 +227,16 @@ void PlaySession::obey_record(const StageCommand& command) {
 void PlaySession::reset() {
   is_playing_ = false;
   Scene scene = read_scene(recorder_.scene_file());
-  const bool is_other = scene.text != stage_->scene().text || scene_fingerprint(scene) != opened_;
-  if (is_played_scene_newer_ || is_other) reopen(std::move(scene));
+  SceneFingerprint now = scene_fingerprint(scene);
+  if (is_played_scene_newer_ || scene.text != stage_->scene().text || now != opened_)
+    reopen(std::move(scene), std::move(now));
   stage_->reset();
   recorder_.begin(stage_->scene());
   show_frame();
 }
 
 // The stage anew, with the scene as it is now. What stands in its way leaves the stage as it was.
-void PlaySession::reopen(Scene scene) {
-  SceneFingerprint now = scene_fingerprint(scene);
+void PlaySession::reopen(Scene scene, SceneFingerprint now) {
   auto stage = std::make_unique<Stage>(std::move(scene), options_);
   if (static_cast<std::size_t>(stage->shot().rest().vertex_count()) != page_vertices_)
     throw InputError(fmt::format("{}: has another cloth now than this stage; play it anew",
@@ -237,9 +245,7 @@ void PlaySession::reopen(Scene scene) {
   stage->switch_bodies(stage_->has_bodies());
   std::string page = play_page_of(*stage);
   const std::vector<std::string> changes = differences(opened_, now);
-  const bool looks_other = std::any_of(changes.begin(), changes.end(), [](const std::string& change) {
-    return change.starts_with("collider.") || change.starts_with("cloth.rest");
-  });
+  const bool looks_other = std::any_of(changes.begin(), changes.end(), changes_look);
   stage_ = std::move(stage);
   opened_ = std::move(now);
   is_played_scene_newer_ = false;

@@ -47,7 +47,7 @@ class PlaySession final : public PageSource {
   void obey(const StageCommand& command);
   void obey_record(const StageCommand& command);
   void reset();
-  void reopen(Scene scene);
+  void reopen(Scene scene, SceneFingerprint now);
   void begin_solve();
   void take_frame();
   void show_frame();

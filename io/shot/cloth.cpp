@@ -73,6 +73,10 @@ Crease read_crease(const scene::Crease& table, const ShotClock& clock, const Tri
   return crease;
 }
 
+bool is_same(const Keyed<double>& a, const Keyed<double>& b) {
+  return a.is_constant() && b.is_constant() ? a.keys[0].second == b.keys[0].second : a.keys == b.keys;
+}
+
 // Throws InputError for a model of bending that knows no creases.
 std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest) {
   std::vector<Crease> creases;
@@ -89,7 +93,7 @@ std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, con
     creases.push_back(read_crease(table, clock, rest, topology));
     for (const Edge& edge : creases.back().edges) {
       const scene::Crease& first = *table_of.insert({edge, &table}).first->second;
-      if (first.angle.keys == table.angle.keys && first.stiffness == table.stiffness) continue;
+      if (is_same(first.angle, table.angle) && first.stiffness == table.stiffness) continue;
       throw InputError(fmt::format(
           "{}: [[crease]]: found the edge of vertices {} and {}, whose angle or stiffness is another in the "
           "[[crease]] of {}; expected one of each for an edge; leave it out of one of the two",

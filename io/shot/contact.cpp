@@ -38,6 +38,13 @@ struct Shape {
 
 Vec3 middle_of(const BoundingBox& box) { return 0.5 * (box.low + box.high); }
 
+// Its bounds are those of what is stored, as far as contact reaches, and not of the body: for one too thin
+// to be seen.
+Vec3 middle_of_body(const LevelSet& field) {
+  const TriangleMesh surface = level_set_surface(field, kMostShownTriangles);
+  return middle_of(surface.positions.empty() ? field.bounds() : bounding_box(surface));
+}
+
 // The middle of a closed form or of a mesh, about which it turns where the scene does not say.
 Vec3 middle_of_shape(const scene::Collider& collider, const TriangleMesh& body) {
   using scene::ColliderKind;
@@ -91,8 +98,8 @@ Shape read_shape(const Scene& scene, const scene::Collider& collider, const Tria
     case ColliderKind::kVdb: {
       auto field = read_vdb(VdbReference::parse(collider.vdb->value.string()),
                             {scene.shot.meters_per_unit, band_of(law)});
-      // The bounds are those of what is stored, as far as contact reaches.
-      const Vec3 middle = middle_of(bounding_box(level_set_surface(*field, kMostShownTriangles)));
+      const bool turns = !(collider.rotate.is_constant() && collider.rotate.keys[0].second.isZero(0));
+      const Vec3 middle = turns && !collider.pivot ? middle_of_body(*field) : middle_of(field->bounds());
       const double voxel = field->voxel();
       return {std::move(field), middle, voxel};
     }

@@ -25,33 +25,11 @@ struct Response {
   double stiffness;
   std::shared_ptr<const ConditionCurve> curve;
 };
-Response response(const std::vector<CurvePoint>& points) {
-  const MeasuredCurve measured = measured_curve(points);
+Response read_response(const scene::FilePath& file, std::string_view role,
+                       CurveOf quantity = CurveOf::kStrain) {
+  const MeasuredCurve measured =
+      NamedFile{file, role}.read([&] { return measured_curve(read_curve(file.value, quantity)); });
   return {measured.stiffness, std::make_shared<const ConditionCurve>(measured.curve)};
-}
-
-Response read_response(const scene::FilePath& file, std::string_view role) {
-  return NamedFile{file, role}.read([&] { return response(read_curve(file.value)); });
-}
-
-// The file has angles g, and forces F that do the work F dg. Cloth knows the sine of the angle, and a force
-// that does the same work as that grows: F/cos g.
-Response read_shear(const scene::FilePath& file) {
-  constexpr double kMost = 1.5;  // [rad], somewhat below a right angle
-  return NamedFile{file, "[cloth.material] shear_curve"}.read([&] {
-    std::vector<CurvePoint> points = read_curve(file.value);
-    for (auto& [angle, force] : points) {
-      if (angle > kMost)
-        throw InputError(
-            fmt::format("{}: found a shear angle of {:g}; expected angles in radians, up to {:g}; if they "
-                        "are in degrees, "
-                        "multiply by pi/180; leave out what lies beyond",
-                        file.value.string(), angle, kMost));
-      force /= std::cos(angle);
-      angle = std::sin(angle);
-    }
-    return response(points);
-  });
 }
 
 TesterSheet sheet_of(const scene::TesterTable& t) {
@@ -60,12 +38,14 @@ TesterSheet sheet_of(const scene::TesterTable& t) {
 
 }  // namespace
 
-std::vector<CurvePoint> read_curve(const std::filesystem::path& path) {
+std::vector<CurvePoint> read_curve(const std::filesystem::path& path, CurveOf quantity) {
+  constexpr double kMostAngle = 1.5;  // [rad], somewhat below a right angle
   std::string text = read_file(path);
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
   WordReader reader(path, text, WordReader::Continuation::kNone);
   std::vector<CurvePoint> points;
+  CurvePoint before{};  // as the file has it
   bool is_first = true;
   for (auto words = reader.next_line(); !words.empty(); words = reader.next_line()) {
     if (std::exchange(is_first, false) && is_heading(words[0])) continue;
@@ -76,22 +56,30 @@ std::vector<CurvePoint> read_curve(const std::filesystem::path& path) {
     if (points.empty() && (point.c != 0.0 || point.tension != 0.0))
       reader.fail(words[0], {fmt::format("the curve begins at {} {}", point.c, point.tension), "0 0",
                              "write the point at rest first; in compression cloth has a key of its own"});
-    if (!points.empty() && point.c <= points.back().c)
-      reader.fail(words[0], {fmt::format("a strain of {} after {}", point.c, points.back().c),
+    if (!points.empty() && point.c <= before.c)
+      reader.fail(words[0], {fmt::format("a strain of {} after {}", point.c, before.c),
                              "more than in the line before", "sort the points, and leave out repeats"});
-    const bool falls = !points.empty() && (point.tension < points.back().tension ||
-                                           (points.size() == 1 && point.tension == 0.0));
+    const bool falls =
+        !points.empty() && (point.tension < before.tension || (points.size() == 1 && point.tension == 0.0));
     if (falls)
-      reader.fail(words[1], {fmt::format("a tension of {} after {}", point.tension, points.back().tension),
+      reader.fail(words[1], {fmt::format("a tension of {} after {}", point.tension, before.tension),
                              points.size() == 1 ? "more than at rest" : "no less than in the line before",
                              "take the curve as the fabric is loaded, and smooth out the noise"});
+    const bool is_angle = quantity == CurveOf::kShearAngle;
+    if (is_angle && point.c > kMostAngle)
+      reader.fail(words[0], {fmt::format("a shear angle of {}", point.c),
+                             fmt::format("one in radians, up to {}", kMostAngle),
+                             "multiply degrees by pi/180, and leave out what lies beyond"});
+    const CurvePoint of_cloth =
+        is_angle ? CurvePoint{std::sin(point.c), point.tension / std::cos(point.c)} : point;
     const auto is_number = [](double value) { return value == 0.0 || (value >= 1e-30 && value <= 1e30); };
     const double slope =
-        points.empty() ? 0.0 : (point.tension - points.back().tension) / (point.c - points.back().c);
+        points.empty() ? 0.0 : (of_cloth.tension - points.back().tension) / (of_cloth.c - points.back().c);
     if (!is_number(point.c) || !is_number(point.tension) || !is_number(slope))
       reader.fail(words[0], {fmt::format("a point {} {}, and a slope of {}", point.c, point.tension, slope),
                              "each 0, or from 1e-30 to 1e30", "leave out points that all but repeat"});
-    points.push_back(point);
+    before = point;
+    points.push_back(of_cloth);
   }
   if (points.size() < 2)
     reader.fail(reader.line_end(),
@@ -120,7 +108,8 @@ Material read_material(const scene::Material& table) {
     m.k_weft = weft.stiffness, m.weft_curve = weft.curve;
   }
   if (table.shear_curve) {
-    const Response shear = read_shear(*table.shear_curve);
+    const Response shear =
+        read_response(*table.shear_curve, "[cloth.material] shear_curve", CurveOf::kShearAngle);
     m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
   }
   if (table.model == scene::MembraneModel::kIsotropic) {

@@ -253,7 +253,7 @@ class ReachWarnings {
           counted(overlap.through.count, "place"), first->edge[0], first->edge[1], first->face,
           place(0.5 * (at(first->edge[0]) + at(first->edge[1]))), outcome_);
     if (overlap.close.count > 0)
-      warn(" has layers nearer than {} m, the thickness, in {}, {}, at {}{}",
+      warn(" has layers no farther apart than {} m, the thickness, in {}, {}, at {}{}",
            short_number(surface_contact_law(cloth_).barrier.thickness), counted(overlap.close.count, "place"),
            nearest_text(overlap.close, cloth_.mesh.vertex_count()),
            place(at(overlap.close.nearest->vertices[0])), outcome_);

@@ -153,6 +153,7 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
     throw InputError(fmt::format("{}: [control]: {}", scene.control.source.where(), error.what()));
   }
   check_step_length(scene, shot);
+  warn_of_thrown_start(scene, shot.prepared, files.warnings);
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);
   shot.covered = std::move(files.covered);

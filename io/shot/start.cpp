@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/base/error.h"
+#include "core/inspect/contact_summary.h"
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
 #include "io/file/counted.h"
@@ -184,11 +187,39 @@ ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth
         through.first->edge[1], through.first->face);
   if (exempt->near_pair_count() > 0)
     found += fmt::format(
-        "{}{} pairs are nearer than its thickness; these keep less, as long as they come no farther apart",
+        "{}{} pairs are no farther apart than its thickness; these keep less, as long as they come no "
+        "farther apart",
         found.empty() ? "" : "; ", exempt->near_pair_count());
   warnings.push_back(fmt::format("{}: [contact] start_crossings: at the first frame {}",
                                  scene.contact->source.where(), found));
   return exempt;
+}
+
+void warn_of_thrown_start(const Scene& scene, const PreparedTask& prepared, ShotWarnings& warnings) {
+  // Of the cloth's size: what it would rise by; and what its energy would lift it by, were none dissipated.
+  constexpr double kSeen = 0.01, kStored = 0.1;
+  constexpr double kThrown = 2.0;  // of its weight: forces with which it is not at rest
+  const Task& task = prepared.task;
+  if (scene.cloth.initial.is_to_drape) return;  // this does what would be advised
+  PairSearch search;
+  const double mass = prepared.model->vertex_mass().sum(),
+               energy = contact_energy(*prepared.model, task.start, 0.0, search);
+  if (!(energy > kStored * task.length() * mass * kStandardGravity)) return;
+  const double range = surface_contact_law(task.cloth).barrier.range(),
+               distance = contact_summary(*prepared.model, task.start, 0.0, search).least_distance;
+  // No step sees a push beyond the range.
+  const double speed = std::min(std::sqrt(2.0 * energy / mass), (range - distance) / task.grid.dt());
+  if (!(speed * speed > 2.0 * kSeen * task.length() * kStandardGravity)) return;
+  DrapeOptions at;
+  at.sliding_time = task.grid.dt();
+  if (!(forces_at_rest(*prepared.model, task.start, at) > kThrown)) return;
+  warnings.push_back(fmt::format(
+      "{}: [cloth] initial: the cloth begins so near to a body or itself, {} m, that contact throws it off, "
+      "at "
+      "some {} m/s; expected a start at rest, \"drape\" or a mesh that keydrape drape writes, or one {} m "
+      "away, "
+      "where nothing pushes",
+      scene.cloth.source.where(), short_number(distance, 2), short_number(speed, 2), short_number(range, 2)));
 }
 
 DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {

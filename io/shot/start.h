@@ -25,6 +25,9 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
 ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
                                ShotWarnings& warnings);
 
+// Warns of cloth that begins so near to bodies or itself that contact throws it off.
+void warn_of_thrown_start(const Scene& scene, const PreparedTask& prepared, ShotWarnings& warnings);
+
 // How a scene's cloth is draped at its first frame.
 DrapeOptions drape_options(const Scene& scene, const ShotClock& clock);
 // [cloth] initial = "drape": where `x`, a clean start, comes to rest. Throws InputError where it does not.

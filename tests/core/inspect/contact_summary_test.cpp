@@ -4,6 +4,7 @@
 
 #include "core/cloth/cloth.h"
 #include "core/contact/body/shape/half_space.h"
+#include "core/step/simulator.h"
 #include "tests/support/meshes.h"
 
 namespace keydrape {
@@ -50,6 +51,21 @@ TEST(ContactSummaryTest, NothingInRange) {
   EXPECT_EQ(summary.pairs, 0);
   EXPECT_TRUE(std::isinf(summary.least_distance));
   EXPECT_EQ(summary.fingerprint, 0u);
+}
+
+// As the law says (G6); none of it beyond the range.
+TEST(ContactSummaryTest, EnergyIsWhatContactStores) {
+  const auto energy = [](const Layers& layers) {
+    PairSearch search;
+    return contact_energy(build_model(layers.cloth), {layers.x, {}}, 0.0, search);
+  };
+  EXPECT_EQ(energy(Layers(0.1, 0.2)), 0.0);
+  const Layers near(2e-3, 0.2);
+  PairSearch search;
+  const State state{near.x, VecX::Zero(near.x.size())};
+  const Model model = build_model(near.cloth);
+  EXPECT_GT(energy(near), 0.0);
+  EXPECT_NEAR(energy(near), elastic_energy(model, state, 0.01, 0.0, &search), 1e-12 * energy(near));
 }
 
 TEST(ContactSummaryTest, CountsPointsNearABody) {

@@ -30,6 +30,9 @@ TEST(Drape, DoesNotDependOnItsWay) {
   ASSERT_TRUE(a.is_settled && b.is_settled);
   EXPECT_LE((a.x - b.x).lpNorm<Eigen::Infinity>(), 1e-6);
   EXPECT_LE(std::max(a.residual, b.residual), exact.tolerance);
+  const VecX none = VecX::Zero(x0.size());
+  EXPECT_LE(forces_at_rest(model, {a.x, none}, exact), 1e-6);
+  EXPECT_GT(forces_at_rest(model, {pushed, none}, exact), 1.0);
   const Vec3 moved = at(b.x - pushed, b.farthest_vertex);
   EXPECT_EQ(b.farthest, moved.norm());
   EXPECT_GT(b.farthest, 0.05);

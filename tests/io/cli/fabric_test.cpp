@@ -181,9 +181,12 @@ TEST_F(CliFabricTest, AShearCurveIsOneOfTheAngle) {
               1e-4);
   const ProgramResult degrees = simulated("0 0\n10 3\n");
   EXPECT_EQ(degrees.exit_code, 3);
-  EXPECT_TRUE(
-      says(degrees.err, {"shear.csv: found a shear angle of 10; expected angles in radians, up to 1.5"}))
+  EXPECT_TRUE(says(degrees.err, {"shear.csv:2:1: a shear angle of 10; expected one in radians, up to 1.5; "}))
       << degrees.err;
+  const ProgramResult alike = simulated("0 0\n0.001 3\n1.4995 10\n1.4995000000000003 10\n");
+  EXPECT_EQ(alike.exit_code, 3);
+  EXPECT_TRUE(says(alike.err, {"shear.csv:4:1: a point 1.4995", "leave out points that all but repeat"}))
+      << alike.err;
 }
 
 // A power that rises so late that the curve's pieces would fall before it.

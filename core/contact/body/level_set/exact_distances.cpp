@@ -106,7 +106,7 @@ void make_exact(BrickGrid& grid, std::vector<std::int32_t>& nearest_triangle,
       for (int corner : here)
         for (std::int32_t t : fans.of(corner)) {
           const double d = distance_to(t, p);
-          if (d >= now.distance[slot]) continue;
+          if (!(d < now.distance[slot])) continue;
           now.distance[slot] = d;
           now.triangle[slot] = t;
           moved = true;

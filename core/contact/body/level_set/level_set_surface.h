@@ -5,7 +5,7 @@
 
 namespace keydrape {
 
-// Triangles on phi = 0 of a level set, for pictures of the body: none leads a computation. At most
+// Triangles on phi = 0 of a level set, for pictures of the body and its middle: nothing touches them. At most
 // `most_triangles`: a level set that would have more is sampled on a grid twice, four times ... as wide,
 // or its flat parts get larger triangles, or both, so that what is thinner than two cells of that grid
 // may be missing.
