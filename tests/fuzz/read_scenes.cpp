@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,15 @@ void run_weights(std::string_view bytes) {
 
 void run_curve(std::string_view bytes) {
   const auto file = input_folder().write("a.csv", bytes);
-  expect_answer([&] { expect(read_curve(file).size() >= 2, "a curve without two points"); });
+  for (const CurveOf quantity : {CurveOf::kStrain, CurveOf::kShearAngle})
+    expect_answer([&] {
+      const std::vector<CurvePoint> points = read_curve(file, quantity);
+      expect(points.size() >= 2, "a curve without two points");
+      const MeasuredCurve measured = measured_curve(points);
+      const double work = measured.stiffness * measured.curve.value(points.back().c);
+      expect(measured.stiffness > 0.0 && std::isfinite(measured.stiffness) && std::isfinite(work),
+             "a fabric that is none");
+    });
 }
 
 void run_scene(std::string_view bytes) {

@@ -62,7 +62,11 @@ TEST_F(CliTwoRunsTest, IntoOneFolder) {
     const std::string first_said = folder_.read("first.err"), second_said = folder_.read("second.err");
     const bool is_first_barred = says(first_said, {"out: found keydrape solve writing there (process"});
     const bool is_second_barred = says(second_said, {"out: found keydrape solve writing there (process"});
-    if (!is_first_barred && !is_second_barred) continue;  // one had ended before the other began
+    if (!is_first_barred &&
+        !is_second_barred) {  // one had ended before the other began: runs are shorter now
+      duration_ = duration_ * 9 / 10;
+      continue;
+    }
     ++met;
     ASSERT_NE(is_first_barred, is_second_barred) << first_said << second_said;
     EXPECT_EQ(is_first_barred ? first_code : second_code, 3);
