@@ -171,7 +171,9 @@ void add_convert(CLI::App& app, CommandLine& line) {
   ConvertArguments& arguments = line.convert;
   CLI::App& convert =
       *app.add_subcommand("convert", "Write a mesh or cache in another format, told by the extension");
-  convert.add_option("in", arguments.in, "mesh, cache, or sequence name.####.obj")
+  convert
+      .add_option("in", arguments.in,
+                  "mesh, cache, a frame of it as cache.pc2@1030, or sequence name.####.obj")
       ->required()
       ->type_name("IN");
   convert.add_option("out", arguments.out, "file, or sequence name.####.obj")->required()->type_name("OUT");

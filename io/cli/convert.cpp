@@ -40,6 +40,20 @@ std::optional<FrameRange> parse_frames(const std::string& text) {
       fmt::format("--frames: found '{}'; expected frames such as 1001-1024, or one; correct it", text));
 }
 
+// IN, and which of its frames, where it is named as scenes name a frame: "cache.pc2@1030". Which is first or
+// last its file alone knows.
+std::optional<FrameChoice> take_frame_from_name(ConvertArguments& arguments) {
+  std::optional<FrameChoice> choice = split_frame(arguments.in);
+  if (!choice) return {};
+  if (!arguments.frames.empty())
+    throw InputError(fmt::format("{}: names a frame beside --frames {}; expected one of the two",
+                                 arguments.in.string(), arguments.frames));
+  arguments.in = choice->file;
+  if (choice->which != FrameChoice::Which::kNumber) return choice;
+  arguments.frames = std::to_string(choice->frame);
+  return {};
+}
+
 ReadCacheOptions read_options(const ConvertArguments& arguments, std::vector<std::string>& warnings) {
   ReadCacheOptions options;
   options.meters_per_unit = arguments.from_meters_per_unit;
@@ -205,8 +219,10 @@ const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
 
 }  // namespace
 
-ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
+ExitCode convert(const ConvertArguments& asked, const CommonOptions& options) {
   const Stopwatch total;
+  ConvertArguments arguments = asked;
+  const std::optional<FrameChoice> end = take_frame_from_name(arguments);
   format_to_write(arguments.out);  // before anything is read
   if (are_same_file(arguments.in, arguments.out))
     throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", arguments.out.string()));
@@ -214,6 +230,11 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
   if (arguments.fps) set_frame_rate(cache, *arguments.fps);
   if (arguments.first_frame) renumber(cache, arguments);
+  if (end) {
+    const int frame = end->frame_of(cache.header.frames());
+    keep_frames(cache, {frame, frame});
+    arguments.frames = std::to_string(frame);
+  }
   if (!arguments.mesh.empty()) {
     ReadCacheOptions mesh_options;
     mesh_options.warnings = &warnings;

@@ -66,6 +66,19 @@ TEST_F(CliConvertTest, TurnsScalesPicksAndRenumbers) {
   EXPECT_EQ(read_obj(folder_ / "one.obj").groups.at("edge"), (std::vector<int>{0, 1}));
 }
 
+TEST_F(CliConvertTest, TakesAFrameAsScenesNameIt) {
+  for (const auto& [name, frame] :
+       {std::pair{"in.usda@1002", 1002}, {"in.usda@last", 1004}, {"in.usda@first", 1001}}) {
+    ASSERT_EQ(run({"convert", name, "one.usda", "--force"}).exit_code, 0) << name;
+    const MeshCache cache = read_cache(folder_ / "one.usda");
+    EXPECT_EQ(cache.header.frames().text(), fmt::format("{0}-{0}", frame));
+    EXPECT_LT((cache.at(frame).positions - small_cache().at(frame).positions).lpNorm<Eigen::Infinity>(),
+              1e-6);
+  }
+  EXPECT_TRUE(says(refusal({"convert", "in.usda@1002", "b.obj", "--frames", "1003"}),
+                   {"in.usda@1002: names a frame beside --frames 1003; expected one of the two"}));
+}
+
 TEST_F(CliConvertTest, RefusesWhatCannotBeDone) {
   EXPECT_TRUE(says(refusal({"convert", "in.pc2", "a.usda"}), {"points only", "--mesh REST.obj"}));
   EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.obj"}), {"one file for 4 frames", "a.####.obj"}));
